@@ -121,7 +121,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
         rf"{stars}\s*({number})(?:개|점|つ)?{words()['as_well']}{stars}\s*({number})(?:개|점|つ)?",
         rf"{given}({number})\s+(?:or|and)\s+({number})(?![\w.])",
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
-        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는]|[?.,!]|$)",
+        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는だでのをはが]|[?.,!]|$)",
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",

@@ -22,7 +22,7 @@ from packs.marketing.asking.request import Filter, Group, Heading, Op, Request
 
 _WEEK = range(1, 8)
 _WRITTEN = re.compile(
-    r"書|言|触|含|단어|말|라는|들어|언급|포함|나오|mention|contain|word|say|talk|includ", re.IGNORECASE
+    r"書|言|触|含|語|文字|단어|말|라는|들어|언급|포함|나오|mention|contain|word|say|talk|includ", re.IGNORECASE
 )
 _QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 

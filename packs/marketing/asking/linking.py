@@ -379,7 +379,7 @@ def headings_of(column: Column) -> list[str]:
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
     begun = [compiled(words()["name_begins"]).sub("", one) for one in parts]
     parts += [one for one in begun if len(one) > 1 and one not in small]
-    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one)]
+    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one) or one == column.name]
 
 
 def _is_a_kanji(name: str) -> bool:
@@ -434,6 +434,8 @@ def name_pattern(name: str) -> str:
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
         ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
         return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
+    if re.fullmatch("[가-힣]", name):
+        return rf"(?<![가-힣\d]){name}(?![가-힣])|(?<![가-힣\d]){name}(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣]))"
     if _is_a_kanji(name):
         return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
     return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))

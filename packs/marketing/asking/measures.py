@@ -167,8 +167,13 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     if not hints_at(sentence, "distinct"):
         return []
     pattern = words()["distinct"]
-    columns = [*profile.of("category"), *profile.of("id")]
-    return [Measure("distinct", one.name) for one in columns if sentence.take(pattern.replace("NAME", pattern_of(one)))]
+    spelt = {one.name: pattern_of(one) for one in profile.of("category")}
+    for one in profile.of("id"):
+        cells = profile.frame[one.name]
+        again = cells.drop_nulls().n_unique() < cells.len()  # whoever orders twice is one customer
+        others = map(name_pattern, in_other_words(one.name)) if again else ()
+        spelt[one.name] = "|".join([pattern_of(one), *others])
+    return [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
 
 
 def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:

@@ -103,6 +103,9 @@ class Measuring:
             money = measures.money_that_is_meant(self.sentence, self.profile, surely=False)
             named = [money] if money is not None else named
             self.measured |= money is not None
+            before = self.before if goes_on(self.sentence, self.before) else None
+            told = [one.kind for one in before.measures if money and one.column == money.name] if before else []
+            kinds, self.leaning = (told, True) if told else (kinds, self.leaning)
         bare = {one.column for one in self.filters} | {one.column for one in self.groups}
         if kinds == ["count"] and named and named[0].name not in bare:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]

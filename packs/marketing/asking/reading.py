@@ -216,7 +216,8 @@ class Reading:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
-        if request.descending is None and not self.measured and listing.is_listing(self.sentence, self.profile):
+        grained = any(one.grain for one in request.groups)
+        if request.descending is None and not (self.measured or grained) and listing.is_listing(self.sentence, self.profile):
             if not (request.filters or self.before is not None):
                 return request  # all of them are no answer
             self.sentence.take(bounded(words()["which_rows"]))

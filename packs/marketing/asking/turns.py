@@ -1,6 +1,5 @@
 """Where a question stands after the one before it: by itself, narrower, or the same of something else."""
 
-import re
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -51,7 +50,9 @@ class Turn:
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
         placed = as_share(self._placed(self._of_the_sum(request)))
-        return placed if placed is request or self.before is None else with_lost(self.before, placed)
+        if placed is request or self.before is None:
+            return placed
+        return with_lost(self.before, placed, pointing=bool(self.pointing or self.at_one))
 
     def _of_the_sum(self, request: Request) -> Request:
         """A share of the total that was told before is of what was added up then; where it may be of the rows as well,
@@ -262,7 +263,8 @@ class Turn:
         if len(values) < len(ends):
             return None
         both = Filter(column, "in", values)
-        return replace(before, filters=(*before.filters, both), apart=True, unread=request.unread)
+        kept = (*before.filters, both)
+        return replace(before, filters=kept, apart=True, descending=None, limit=None, unread=request.unread)
 
     def _is_the_same_again(self, request: Request) -> bool:
         """Whether what was asked before is asked of something else, in so many words."""
@@ -305,8 +307,7 @@ class Turn:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
         return (
             also
-            or self.sentence.find(words()["leans"]) is not None
-            or bool(re.match(words()["leans"], self.sentence.text))
+            or compiled(words()["leans"]).search(self.sentence.text) is not None
         )
 
 
