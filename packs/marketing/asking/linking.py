@@ -64,10 +64,10 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
 
 
 def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
-    """A word that brackets behind it explain by a heading or a value is read as that: "coupon (쿠폰)"."""
-    known = {plain(name): name for one in profile.columns for name in (_bare(one.name), *one.values)}
+    """A word that brackets behind it explain by a heading is read as that: "coupon (쿠폰)"."""
+    known = {plain(name): name for one in profile.columns for name in (one.name, _bare(one.name))}
     for match in reversed(list(compiled(words()["explained"]).finditer(sentence.text))):
-        if (name := known.get(plain(match["name"]))) is not None and not match["word"].isdigit():
+        if (name := known.get(plain(match["name"]))) is not None:
             sentence.put(*match.span(), name)
 
 
@@ -284,10 +284,10 @@ def with_own_names(profile: Profile) -> Profile:
     return replace(profile, columns=_with_own_names(profile.columns))
 
 
-def named_days(profile: Profile, sentence: AskedSentence, rows: Collection[str]) -> list[Column]:
-    """The columns of days that are named, by their whole heading before a part of it and before what such columns are
-    called elsewhere; what a row is called names none ("bookings" beside "booking date")."""
-    for names in (lambda one: (one.name, _bare(one.name)), headings_of, names_of):
+def named_days(profile: Profile, sentence: AskedSentence, rows: Collection[str], *, others: bool) -> list[Column]:
+    """The columns of days that are named, by their whole heading before a part of it and, with `others`, before what
+    such columns are called elsewhere; what a row is called names none ("bookings" beside "booking date")."""
+    for names in (lambda one: (one.name, _bare(one.name)), headings_of, *([names_of] if others else [])):
         named = [
             one
             for one in profile.of("date")
@@ -307,8 +307,9 @@ def with_the_day(
 ) -> Profile:
     """Of several columns of days the one that is spoken of, or was just `before`, has the day of a row."""
     days = profile.of("date")
-    named = named_days(profile, sentence, rows) if len(days) > 1 else []
-    named = named if len(named) == 1 else [one for one in days if one.name in before]
+    spoken = [one for one in days if one.name in before]
+    named = named_days(profile, sentence, rows, others=len(spoken) != 1) if len(days) > 1 else []
+    named = named if len(named) == 1 else spoken
     if len(named) != 1 or named[0] is profile.date:
         return profile
     roles = {one.name: "date" if one is named[0] else None for one in days}

@@ -169,10 +169,9 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     pattern = words()["distinct"]
     spelt = {one.name: pattern_of(one) for one in profile.of("category")}
     for one in profile.of("id"):
-        cells = profile.frame[one.name]
-        again = cells.drop_nulls().n_unique() < cells.len()  # whoever orders twice is one customer
-        others = map(name_pattern, in_other_words(one.name)) if again else ()
-        spelt[one.name] = "|".join([pattern_of(one), *others])
+        cells = profile.frame[one.name].drop_nulls()
+        if cells.n_unique() < cells.len():  # whoever orders twice is one customer
+            spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
     return [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
 
 

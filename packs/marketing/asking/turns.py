@@ -123,6 +123,8 @@ class Turn:
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows those are that were counted before ("what is that in percent?")."""
+        if any(one.part for one in request.measures):
+            return None  # of those, and not of all
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
