@@ -142,7 +142,8 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     outside = sentence.left[:start] + " " * (end - start) + sentence.left[end:]
     named = [one for one in numbers if one is not other and compiled(pattern_of(one)).search(outside)]
     if not named and holds(other, "reorder"):
-        named = [one for one in numbers if one is not other and (holds(one, "stock") or holds(one, "quantity"))]
+        by_kind = ([one for one in numbers if one is not other and holds(one, kind)] for kind in ("stock", "quantity"))
+        named = next((some for some in by_kind if some), [])
     return named[0] if len(named) == 1 else None
 
 

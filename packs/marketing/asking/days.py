@@ -75,11 +75,19 @@ def _is_a_length(said: str) -> bool:
 def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:
     """All days before, where the day is only their end ("6월 1일 전에")."""
     end = start + len(period.said)
+    until = compiled(words()["until_day"]).match(sentence.left, end) if start >= 0 and period.first else None
+    if until is not None:
+        sentence.blank(*until.span())
+        return Period(period.said, period.first if _is_a_span(period.said) else None, period.last)
     match = compiled(words()["before_day"]).match(sentence.left, end) if start >= 0 else None
     if match is None or period.first is None or period.last is None:
         return period
     sentence.blank(*match.span())
     return Period(period.said, None, period.first - timedelta(days=1))
+
+
+def _is_a_span(said: str) -> bool:
+    return compiled(words()["between"]).search(said) is not None or "부터" in said
 
 
 def _is_around(outer: Period, inner: Period, text: str) -> bool:

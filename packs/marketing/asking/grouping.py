@@ -1,7 +1,7 @@
 """The columns by whose values a sentence has the rows grouped."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
@@ -31,11 +31,18 @@ class Grouped(NamedTuple):
 
 
 def grouped(
-    sentence: AskedSentence, profile: Profile, groups: Sequence[Group], *, ranked: bool, crossed: bool, listed: bool
+    sentence: AskedSentence,
+    profile: Profile,
+    groups: Sequence[Group],
+    parts: Collection[str],
+    *,
+    ranked: bool,
+    crossed: bool,
+    listed: bool,
 ) -> Grouped:
-    """`groups` and those that the sentence names: by "each", by being ranked, or by which of its values is asked.
+    """`parts` are columns that a share is of, and no groups. `groups` and those that the sentence names: by "each", by being ranked, or by which of its values is asked.
     `listed`: which of them have rows that are kept is a question by itself."""
-    said, categories = words(), profile.of("category")
+    said, categories = words(), [one for one in profile.of("category") if one.name not in parts]
     found, every = list(groups), False
     asked_first = [one for one in categories if sentence.find(said["which_of"].replace("NAME", pattern_of(one)))]
     for pattern in (full_heading, heading_pattern, pattern_of):

@@ -103,8 +103,9 @@ def _leaves_out(request: Request, profile: Profile) -> bool:
     kept += [one for group in request.groups for part in group.parts for one in part]
     if any(one.op in ("not_in", "lacks", "empty", "filled", "lt", "le") for one in kept):
         return True
-    named = {one.column for one in kept if one.op == "in"} | {one.column for one in request.groups}
-    return any(yes_and_no(profile.column(name)) is not None for name in named)
+    pairs = {one.name: pair for one in profile.columns if (pair := yes_and_no(one)) is not None}
+    no = any(one.op == "in" and one.column in pairs and pairs[one.column][1] in one.values for one in kept)
+    return no or any(one.column in pairs for one in request.groups)
 
 
 def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
@@ -116,7 +117,8 @@ def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
     spans = [
         span
         for span in spans
-        if _asks(sentence, asks, *span)
+        if len(spans) == 1
+        or _asks(sentence, asks, *span)
         or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)
     ]
     return "".join(

@@ -16,7 +16,7 @@ from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -326,6 +326,8 @@ def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
                 *also.get(one.name, ()),
                 *(name for said in headings_of(one) for name in also_called(said)),
             )
+            stems = (one.name[:-2] for _ in (0,) if one.name.isascii() and one.name.lower().endswith("ed"))
+            also[one.name] = (*also[one.name], *stems)  # "reopen rate" of a column "reopened"
     columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
     rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
     most: dict[str, float] = {}

@@ -25,11 +25,14 @@ def _is_short(column: Column, profile: Profile) -> bool:
 def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:
     """Whether what is sought is called as a row is, or as the column that names one, and is no group."""
     told = [plain(one).rstrip("s") for column in names_of_rows(profile) for one in names_of(column)]
-    groups = {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
-    groups |= {plain(one) for line in words()["rows"] if groups & {plain(one) for one in line} for one in line}
-    sought = {*rows, *told} - groups
     text = plain(sentence.text)
-    return any(one in text for one in sought if len(one) > 1)
+    return any(one in text for one in {*rows, *told} - _groups(profile) if len(one) > 1)
+
+
+def _groups(profile: Profile) -> set[str]:
+    """What groups are called, and all words for the same."""
+    groups = {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
+    return groups | {plain(one) for line in words()["rows"] if groups & {plain(one) for one in line} for one in line}
 
 
 def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> tuple[Column, bool] | None:
@@ -38,7 +41,7 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
     said = words()["single_row"]
     if compiled(said["hint"]).search(sentence.text) is None:
         return None
-    spelt = "|".join(map(re.escape, sorted(rows, key=len, reverse=True))) or "(?!)"
+    spelt = "|".join(map(re.escape, sorted(rows - _groups(profile), key=len, reverse=True))) or "(?!)"
     for column in profile.of("number"):
         name = f"(?:{pattern_of(column)})"
         for pattern in said["patterns"]:

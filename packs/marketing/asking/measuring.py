@@ -53,7 +53,9 @@ class Measuring:
             if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
                 return [Measure("count")]
         if (whole := self._one_by_itself()) is not None:
-            return [whole]
+            again = measures.named_numbers(self.sentence, self.profile) if whole.kind == "ratio" else []
+            both = {whole.column, whole.per}
+            return [*(Measure("sum", one.name) for one in again if one.name in both), whole]  # named by themselves, too
         free = [one for one in named if one.name not in bound]
         if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
             named = [asked]

@@ -300,6 +300,8 @@ class Reading:
                 # "most one-star reviews": without what was read between them
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
+                if by_rows and self._added_up(wanted):
+                    continue  # "who got most tips"
                 self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
         self._most_of_anything(wanted)
         self._by_adjective(wanted)
@@ -309,6 +311,16 @@ class Reading:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
             self.limit = int(number_of(counted[1])) if counted else None
         self._by_time()
+
+    def _added_up(self, wanted: list[Measure]) -> bool:
+        """The most of a column of figures that is named is what they add up to, and not the most rows."""
+        named = self.by if self.by is not None and self.by.scale is None and self.by.kind == "number" else None
+        if named is None or any(holds(named, kind) for kind in words()["averaged"]):
+            return False
+        if wanted != [Measure("mean", named.name)]:
+            return False
+        wanted[:] = [Measure("sum", named.name)]
+        return True
 
     def _by_time(self) -> None:
         """Which month, day or hour has most of it."""
@@ -394,8 +406,9 @@ class Reading:
         told = any(one.kind == "portion" for one in wanted)
         listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
         ranked = self.descending is not None
+        parts = {it.column for one in wanted if ranked for it in one.part}
         named = grouping.grouped(
-            self.sentence, self.profile, self.groups, ranked=ranked, crossed=self.crossed, listed=listed
+            self.sentence, self.profile, self.groups, parts, ranked=ranked, crossed=self.crossed, listed=listed
         )
         self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
         if not self.groups and told:

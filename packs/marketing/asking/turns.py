@@ -107,7 +107,8 @@ class Turn:
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
-        if self.leaning and compiled(words()["of_everything"]).search(self.sentence.text) is None:
+        narrows = request.filters and compiled(words()["narrows"]).search(self.sentence.text) is not None
+        if (self.leaning or (narrows and before.filters and not request.groups)) and compiled(words()["of_everything"]).search(self.sentence.text) is None:
             return varied(before, request, measured=True, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
@@ -128,7 +129,7 @@ class Turn:
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
-        alone = before.limit == 1 or compiled(words()["of_that_row"]).search(self.sentence.text) is not None
+        alone = before.limit == 1 or bool(self.pointing or compiled(words()["of_that_row"]).search(self.sentence.text))
         first = leader(before, self.profile) if alone and before.measures[0].kind in ("count", "sum") else ()
         if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):
             part = tuple(one for one in first if one not in before.filters)
@@ -174,9 +175,13 @@ class Turn:
 
     def _from_the_other_end(self, before: Request, request: Request) -> Request | None:
         says = compiled(words()["reversed"]).search(self.sentence.text) is not None
-        if before.descending is None or not says or request.filters or request.groups or self.measured:
+        named = [one for one in request.groups if self._is_named(one) and one not in before.groups]
+        if before.descending is None or not says or request.filters or named or self.measured:
             return None
         return turned(before, replace(request, descending=not before.descending, limit=1))
+
+    def _is_named(self, group: Group) -> bool:
+        return compiled(pattern_of(self.profile.column(group.column))).search(self.sentence.text) is not None
 
     def _which_of_those(self, before: Request, request: Request) -> Request | None:
         """The groups that were told before, ranked: by what was told of them, where nothing else is said."""
@@ -194,7 +199,7 @@ class Turn:
         apart = compiled(words()["apart"]).search(text) is not None
         if leans and (other := self._beside_another(before, request, apart=apart)) is not None:
             return other
-        two = compiled(words()["sides"]).search(text) is not None or (apart and not self.measured)
+        two = compiled(words()["sides"]).search(text) is not None or (apart and len(text.split()) <= SHORT - 2)
         if not leans or request.filters or not two:
             return None
         if apart and (before.groups or before.replaced):
