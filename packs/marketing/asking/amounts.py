@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.lexicon import in_other_words
-from packs.marketing.asking.linking import holds, pattern_of, unit_of
+from packs.marketing.asking.naming import holds, pattern_of, unit_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.leftover import outside_blank
-from packs.marketing.asking.linking import holds, is_left_out, name_pattern, names_of, pattern_of
+from packs.marketing.asking.linking import is_left_out
+from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -92,10 +93,9 @@ def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[F
     found: list[Filter] = []
     if sentence.take(said["perfect"]):
         found.append(Filter(column.name, "in", (high,)))
-    if match := sentence.take(rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"):
-        found.append(Filter(column.name, "ge", (number_of(match[1]),)))
-        found.append(Filter(column.name, "le", (number_of(match[2]),)))
-    elif match := sentence.take(rf"{stars}\s*({number})\s*{said['between']}\s*({number})(?![\d.])"):
+    span = rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"
+    named_span = rf"{stars}\s*({number})\s*{said['between']}\s*({number})(?![\d.])"
+    if match := sentence.take(span) or sentence.take(named_span):
         found.append(Filter(column.name, "ge", (number_of(match[1]),)))
         found.append(Filter(column.name, "le", (number_of(match[2]),)))
     for op, after in said["after"].items():

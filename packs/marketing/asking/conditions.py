@@ -4,7 +4,8 @@ one bounds, and what is so or is not."""
 import re
 from collections.abc import Callable
 
-from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
+from packs.marketing.asking.linking import is_left_out
+from packs.marketing.asking.naming import full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -221,7 +222,7 @@ def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
             bare = name.replace("(?<![A-Za-z])", "")  # "insured and uninsured"
             said = [one.replace("NAME", name).replace("BARE", bare) for one in words()["yes_or_no"]["both"]]
             if any(sentence.take(one) for one in said):
-                sides = tuple((Filter(column.name, one, ()),) for one in ("filled", "empty"))  # type: ignore[arg-type]  # two of them
+                sides = tuple((Filter(column.name, one, ()),) for one in ("filled", "empty"))
                 return [Group(column.name) if both else Group(column.name, parts=sides)]
             if not both:
                 continue

@@ -186,9 +186,7 @@ def spoken_before(before: Request) -> bool:
     return any(one.op == "between" for one in before.filters)
 
 
-def _bare_month(
-    sentence: AskedSentence, before: Request | None, days: pl.Series, *, alone: bool = True
-) -> list[_Span]:
+def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series, *, alone: bool = True) -> list[_Span]:
     """A month by its name alone ("what about April?", "April bookings") is of the year that was spoken of."""
     for number, name in enumerate(words()["months"], start=1):
         match = sentence.find(bounded(name))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
-from packs.marketing.asking.linking import (
+from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
     headings_of,
@@ -30,7 +30,7 @@ class Grouped(NamedTuple):
     every: bool = False
 
 
-def grouped(
+def grouped(  # noqa: PLR0913  # all that a sentence has said so far
     sentence: AskedSentence,
     profile: Profile,
     groups: Sequence[Group],
@@ -40,8 +40,9 @@ def grouped(
     crossed: bool,
     listed: bool,
 ) -> Grouped:
-    """`parts` are columns that a share is of, and no groups. `groups` and those that the sentence names: by "each", by being ranked, or by which of its values is asked.
-    `listed`: which of them have rows that are kept is a question by itself."""
+    """`groups` and those that the sentence names: by "each", by being ranked, or by which of its values is asked.
+    `parts` are columns that a share is of, and no groups. `listed`: which of them have rows that are kept is a question
+    by itself."""
     said, categories = words(), [one for one in profile.of("category") if one.name not in parts]
     found, every = list(groups), False
     asked_first = [one for one in categories if sentence.find(said["which_of"].replace("NAME", pattern_of(one)))]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
-from packs.marketing.asking.linking import name_pattern, names_of, pattern_of, yes_and_no
+from packs.marketing.asking.naming import name_pattern, names_of, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from packs.marketing.asking.lexicon import in_other_words
-from packs.marketing.asking.linking import (
+from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
     holds,
@@ -114,8 +114,9 @@ def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
         if sentence.take(said) is not None:
             while sentence.take(words()["days_asked"]) is not None:
                 pass
-            found = [one for one, spelt in words()["measures"].items() if sentence.take(bounded(spelt)) is not None]
-            kind = next((one for one in found if one in ("median", "min", "max", "sum")), "mean")
+            said_of = {one for one, spelt in words()["measures"].items() if sentence.take(bounded(spelt)) is not None}
+            kinds: list[MeasureKind] = ["median", "min", "max", "sum"]
+            kind: MeasureKind = next((one for one in kinds if one in said_of), "mean")
             return Measure(kind, last.name, per=first.name, days=True)
     return None
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
-from packs.marketing.asking.linking import holds, pattern_of
+from packs.marketing.asking.naming import holds, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
@@ -181,7 +181,7 @@ class Measuring:
         summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
         added = next((one.name for one in summed), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
-        said = said or [one for one in self.filters if one.op == "filled"] or list(self.filters)
+        said = said or [one for one in self.filters if one.op == "filled"]
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
-from packs.marketing.asking.linking import pattern_of, yes_and_no
+from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
@@ -99,7 +99,7 @@ class Turn:
             return same
         return self._going_on(before, request)
 
-    def _going_on(self, before: Request, request: Request) -> Request:  # as above
+    def _going_on(self, before: Request, request: Request) -> Request:  # noqa: PLR0911  # as above
         if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
             parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
             return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)
@@ -107,8 +107,7 @@ class Turn:
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
-        narrows = request.filters and compiled(words()["narrows"]).search(self.sentence.text) is not None
-        if (self.leaning or (narrows and before.filters and not request.groups)) and compiled(words()["of_everything"]).search(self.sentence.text) is None:
+        if self._keeps(before, request):
             return varied(before, request, measured=True, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
@@ -121,6 +120,13 @@ class Turn:
         if names_more or request.asks == "why":
             return varied(before, request, measured=False, beside=self.beside)
         return request
+
+    def _keeps(self, before: Request, request: Request) -> bool:
+        """Whether what is measured was said before, or of what was kept then more is kept now; nobody speaks of all."""
+        text = self.sentence.text
+        narrows = request.filters and before.filters and compiled(words()["narrows"]).search(text) is not None
+        goes = self.leaning or (narrows and not request.groups)
+        return bool(goes) and compiled(words()["of_everything"]).search(text) is None
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows those are that were counted before ("what is that in percent?")."""
@@ -312,10 +318,7 @@ class Turn:
 
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
-        return (
-            also
-            or compiled(words()["leans"]).search(self.sentence.text) is not None
-        )
+        return also or compiled(words()["leans"]).search(self.sentence.text) is not None
 
 
 def _side_by_side(before: Request) -> Request:
