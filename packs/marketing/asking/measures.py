@@ -197,7 +197,12 @@ def what_is_counted(
     if persons is not None and (not named or named == [persons]):
         sentence.take(bounded(words()["persons"]))
         return [persons], summed, []
-    sold = sentence.take(bounded(words()["sold"]))
+    sold = sentence.find(bounded(words()["sold"]))
+    headings = "|".join(full_heading(one) for one in profile.of("category"))
+    if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
+        sold = None  # "sales channel"
+    if sold is not None:
+        sentence.blank(*sold.span())
     numbers = profile.of("number")
     in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
     quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)

@@ -108,7 +108,7 @@ class Turn:
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
         if self._keeps(before, request):
-            return varied(before, request, measured=True, beside=self.beside)
+            return varied(before, request, measured=self.measured or self.leaning, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
             counted = before.asks != "figures" and request.measures == (Measure("count"),)
