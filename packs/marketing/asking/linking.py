@@ -68,8 +68,9 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
     """A word that brackets behind it explain by a heading is read as that: "coupon (쿠폰)"."""
     known = {plain(name): name for one in profile.columns for name in (one.name, bare_heading(one.name))}
     for match in reversed(list(compiled(words()["explained"]).finditer(sentence.text))):
-        if (name := known.get(plain(match["name"]))) is not None:
-            sentence.put(*match.span(), name)
+        heading, _, value = match["name"].partition("=")
+        if (name := known.get(plain(heading))) is not None:
+            sentence.put(*match.span(), f"{name} = {value.strip()}" if value else name)
 
 
 def is_value(said: str, profile: Profile) -> bool:

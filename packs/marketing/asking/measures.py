@@ -169,7 +169,8 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
         return []
     pattern = words()["distinct"]
     spelt = {one.name: pattern_of(one) for one in profile.of("category")}
-    for one in profile.of("id"):
+    coded = [one for one in profile.of("category") if compiled(words()["code_headings"]).search(one.name)]
+    for one in [*profile.of("id"), *coded]:
         cells = profile.frame[one.name].drop_nulls()
         if cells.n_unique() < cells.len():  # whoever orders twice is one customer
             spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])

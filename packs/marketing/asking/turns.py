@@ -145,7 +145,9 @@ class Turn:
             return replace(before, unread=left, aside=request.aside)  # in percent it was told as well
         if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
             return None
-        return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
+        of_all = compiled(words()["of_everything"]).search(self.sentence.text) is not None or len(before.filters) == 1
+        whole, part = ((), before.filters) if of_all else (before.filters[:-1], before.filters[-1:])
+        return Request(filters=whole, measures=(Measure("share", None, part),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
         of_all = compiled(words()["of_the_table"]).search(self.pointing) is not None or bool(request.groups)
