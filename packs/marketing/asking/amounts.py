@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.lexicon import in_other_words
-from packs.marketing.asking.linking import holds, pattern_of, unit_of
+from packs.marketing.asking.naming import holds, pattern_of, unit_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
@@ -41,7 +41,7 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
     columns = [one for one in profile.of("number") if not one.made]
     found: list[Filter] = []
     for number in sorted(_numbers(sentence), key=lambda one: one.span):
-        if number.loose and (number.unit.startswith(_PLACES) or not _is_right_behind(sentence, columns, number)):
+        if number.loose and (number.unit.startswith(_PLACES) or not _is_sure(sentence, columns, number)):
             continue
         column = _best(sentence, profile, columns, number, spoken)
         if number.loose and column is not None and number.values[0] not in profile.frame[column.name]:
@@ -99,6 +99,13 @@ def _times(column: Column, unit: str) -> float:
         if compiled(said).fullmatch(unit.strip()) and compiled(measured).search(column.name):
             return float(many)
     return 1.0
+
+
+def _is_sure(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:
+    """Whether a number by itself is one of a column: right behind its name, or by a unit that tells which ("2名の")."""
+    told = sentence.left[number.span[1] : number.span[1] + 1] == "の" and bool(number.unit)
+    measured = [one for one in columns if told and one.scale is None and _by_unit(one, number.unit) > SURE]
+    return len(measured) == 1 or _is_right_behind(sentence, columns, number)
 
 
 def _is_right_behind(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:

@@ -118,7 +118,9 @@ def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
         both = column.is_not_null() & pl.col(measure.per).is_not_null()
         below = pl.col(measure.per).filter(both).sum()
         return pl.when(below != 0).then(column.filter(both).sum() / below)
-    if measure.per is not None:
+    if measure.days and measure.per is not None:
+        column = (column - pl.col(measure.per)).dt.total_days()
+    elif measure.per is not None:
         column *= pl.col(measure.per)
     if measure.kind == "distinct":
         return column.drop_nulls().n_unique().cast(pl.Float64)

@@ -27,7 +27,11 @@ def told(profile: Profile, request: Request, figures: Figures, before: Request |
         return _without_a_filter(profile, replace(request, groups=()), figures, ctx)
     of: dict[str, JsonValue] = {"rows": scope} if (scope := _scope(request.filters, ctx)) else {}
     if request.groups:
-        return [*_behind(profile, request, figures, of, ctx), *_all_together(profile, request, of, ctx)]
+        return [
+            *_behind(profile, request, figures, of, ctx),
+            *_all_together(profile, request, of, ctx),
+            *_groups_of_before(profile, request, before, ctx),
+        ]
     return [
         *_which_ones(profile, request, of, ctx),
         *_how_many_there_are(profile, request, of, ctx),
@@ -180,12 +184,40 @@ def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue
     return [say(ctx, "ask.beside.together", rows, of=of, figures=", ".join(figures), rows=f"{rows:,}")]
 
 
-def _of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:
-    """The same of the rows that were asked about before, where this question did not go on from them."""
-    if before is None:
+def _groups_of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:
+    """The same groups of the rows that were asked about before, where this question did not go on from them."""
+    kept = _kept_before(profile, request, before)
+    if not kept or request.groups[0].parts:
         return []
+    filters = tuple(dict.fromkeys((*kept, *request.filters)))
+    narrower = replace(request, filters=filters, having=None, bound=None)
+    found = with_names(narrower, answer(profile, narrower), ctx)
+    told_ = [
+        f"{' · '.join(names)} {', '.join(map(value_of, request.measures, values, [request.decimals] * len(values)))}"
+        for names, _, values in found.rows[:SHOWN]
+    ]
+    scope, said = _scope(filters, ctx), "; ".join(told_)
+    return [
+        say(
+            ctx, "ask.beside.before", found.left, of={"rows": scope}, filters=scope, rows=f"{found.left:,}",
+            figures=f", {said}",
+        )
+    ] if told_ else []  # fmt: skip
+
+
+def _kept_before(profile: Profile, request: Request, before: Request | None) -> tuple[Filter, ...]:
+    """What was asked about before, of columns that this question says nothing of."""
+    if before is None:
+        return ()
     parts = [one for measure in before.measures if measure.kind == "share" for one in measure.part]
     spoken = {one.column for one in (*request.filters, *(one for it in request.measures for one in it.part))}
-    kept = tuple(one for one in leader(before, profile) or (*before.filters, *parts) if one.column not in spoken)
+    spoken |= {one.column for one in request.groups}
+    first = () if request.groups else leader(before, profile)
+    return tuple(one for one in first or (*before.filters, *parts) if one.column not in spoken)
+
+
+def _of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:
+    """The same of the rows that were asked about before, where this question did not go on from them."""
+    kept = _kept_before(profile, request, before)
     narrower = tuple(dict.fromkeys((*kept, *request.filters)))
     return _of_rows(profile, request, narrower, None, ctx) if kept else []

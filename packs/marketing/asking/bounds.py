@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.leftover import outside_blank
-from packs.marketing.asking.linking import holds, is_left_out, name_pattern, names_of, pattern_of
+from packs.marketing.asking.linking import is_left_out
+from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -92,7 +93,9 @@ def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[F
     found: list[Filter] = []
     if sentence.take(said["perfect"]):
         found.append(Filter(column.name, "in", (high,)))
-    if match := sentence.take(rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"):
+    span = rf"({number}){unit}?\s*{said['between']}\s*({number}){unit}"
+    named_span = rf"{stars}\s*({number})\s*{said['between']}\s*({number})(?![\d.])"
+    if match := sentence.take(span) or sentence.take(named_span):
         found.append(Filter(column.name, "ge", (number_of(match[1]),)))
         found.append(Filter(column.name, "le", (number_of(match[2]),)))
     for op, after in said["after"].items():
@@ -118,7 +121,7 @@ def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, num
         rf"{stars}\s*({number})(?:개|점|つ)?{words()['as_well']}{stars}\s*({number})(?:개|점|つ)?",
         rf"{given}({number})\s+(?:or|and)\s+({number})(?![\w.])",
         rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
-        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는]|[?.,!]|$)",
+        rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는だでのをはが]|[?.,!]|$)",
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",

@@ -4,7 +4,8 @@ one bounds, and what is so or is not."""
 import re
 from collections.abc import Callable
 
-from packs.marketing.asking.linking import full_heading, holds, is_left_out, pattern_of, yes_and_no
+from packs.marketing.asking.linking import is_left_out
+from packs.marketing.asking.naming import full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -14,6 +15,7 @@ from packs.marketing.asking.phrasing import (
     number_pattern,
     plain,
     plain_words,
+    sentences,
     words,
 )
 from packs.marketing.asking.profile import Column, Profile
@@ -21,7 +23,7 @@ from packs.marketing.asking.request import Filter, Group, Heading, Op, Request
 
 _WEEK = range(1, 8)
 _WRITTEN = re.compile(
-    r"書|言|触|含|단어|말|라는|들어|언급|포함|나오|mention|contain|word|say|talk|includ", re.IGNORECASE
+    r"書|言|触|含|語|文字|단어|말|라는|들어|언급|포함|나오|mention|contain|word|say|talk|includ", re.IGNORECASE
 )
 _QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 
@@ -141,7 +143,8 @@ def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, s
     outside = sentence.left[:start] + " " * (end - start) + sentence.left[end:]
     named = [one for one in numbers if one is not other and compiled(pattern_of(one)).search(outside)]
     if not named and holds(other, "reorder"):
-        named = [one for one in numbers if one is not other and (holds(one, "stock") or holds(one, "quantity"))]
+        by_kind = ([one for one in numbers if one is not other and holds(one, kind)] for kind in ("stock", "quantity"))
+        named = next((some for some in by_kind if some), [])
     return named[0] if len(named) == 1 else None
 
 
@@ -165,9 +168,25 @@ def hours(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list
         start, end = bound.span()
         sentence.blank(min(match.start(), start), max(match.end(), end))
         found.append(Filter(columns[0].name, op, (hour,)))
+    exactly = [] if found else _at_the_hour(sentence, columns[0].name)
+    if exactly:
+        return exactly, [Group(columns[0].name, steps=True)] if len(exactly[0].values) > 1 else []
     if not found and sentence.take(said["hour_of_day"]) is not None:
         return [], [Group(columns[0].name, steps=True)]
     return found, []
+
+
+def _at_the_hour(sentence: AskedSentence, column: str) -> list[Filter]:
+    """As in "the 6:00 readings", where that is asked."""
+    asking = compiled("|".join(words()["asking"].values()))
+    spans = [span for span in sentences(sentence.text) if asking.search(sentence.text, *span)]
+    named: dict[float, None] = {}
+    for match in compiled(words()["clock"]).finditer(sentence.left):
+        asked = any(start <= match.start() < end for start, end in spans)
+        if asked and compiled(words()["at_the_hour"]).match(sentence.left, match.end()) is not None:
+            sentence.blank(*match.span())
+            named[_hour(match)] = None
+    return [Filter(column, "in", tuple(named))] if named else []
 
 
 def _hour(match: re.Match[str]) -> float:
@@ -196,11 +215,17 @@ def with_some(sentence: AskedSentence, profile: Profile) -> list[Filter]:
 
 def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Those that have it beside those that do not, of a column of yes and no."""
-    for column in profile.of("category"):
-        if yes_and_no(column) is not None:
+    for column in profile.columns:
+        both = column.kind == "category" and yes_and_no(column) is not None
+        if both or profile.frame[column.name].null_count():
             name = pattern_of(column)
-            if any(sentence.take(one.replace("NAME", name)) for one in words()["yes_or_no"]["both"]):
-                return [Group(column.name)]
+            bare = name.replace("(?<![A-Za-z])", "")  # "insured and uninsured"
+            said = [one.replace("NAME", name).replace("BARE", bare) for one in words()["yes_or_no"]["both"]]
+            if any(sentence.take(one) for one in said):
+                sides = tuple((Filter(column.name, one, ()),) for one in ("filled", "empty"))
+                return [Group(column.name) if both else Group(column.name, parts=sides)]
+            if not both:
+                continue
             other = sentence.find(words()["yes_or_no"]["others"])
             if other is not None and sentence.find(f"(?:{name})") is not None:
                 sentence.blank(*other.span())
@@ -284,6 +309,8 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
             continue
         if _QUOTED.search(match["word"]) or any(word == plain(name) for one in profile.columns for name in _heads(one)):
             continue  # it names a column
+        if compiled(f"{words()['bad_alone']}|{words()['good_alone']}").fullmatch(word):
+            continue  # what they say is bad or good
         if word in plain_words() and not _QUOTED.search(match.group()):
             continue
         sentence.blank(*match.span())

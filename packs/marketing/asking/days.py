@@ -75,11 +75,19 @@ def _is_a_length(said: str) -> bool:
 def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:
     """All days before, where the day is only their end ("6월 1일 전에")."""
     end = start + len(period.said)
+    until = compiled(words()["until_day"]).match(sentence.left, end) if start >= 0 and period.first else None
+    if until is not None:
+        sentence.blank(*until.span())
+        return Period(period.said, period.first if _is_a_span(period.said) else None, period.last)
     match = compiled(words()["before_day"]).match(sentence.left, end) if start >= 0 else None
     if match is None or period.first is None or period.last is None:
         return period
     sentence.blank(*match.span())
     return Period(period.said, None, period.first - timedelta(days=1))
+
+
+def _is_a_span(said: str) -> bool:
+    return compiled(words()["between"]).search(said) is not None or "부터" in said
 
 
 def _is_around(outer: Period, inner: Period, text: str) -> bool:
@@ -108,7 +116,9 @@ def days_of(sentence: AskedSentence, profile: Profile, periods: Sequence[Period]
         return Days()
     days = profile.frame[column.name].drop_nulls()
     named = [_in_the_table(one, _span(one, before), days) for one in periods]
-    spans = _sides(sentence, list(dict.fromkeys(named or _bare_month(sentence, before, days))))
+    if not named or sentence.text.isascii() or compiled(words()["against"]).search(sentence.text):
+        named += _bare_month(sentence, before, days, alone=not named)  # "March with September"
+    spans = _sides(sentence, list(dict.fromkeys(named)))
     filters = (Filter(column.name, "between", spans[0]),) if len(spans) == 1 else ()
     group = Group(column.name, periods=tuple(spans)) if len(spans) > 1 else None
     for grain, said in words()["grains"].items():
@@ -176,11 +186,12 @@ def spoken_before(before: Request) -> bool:
     return any(one.op == "between" for one in before.filters)
 
 
-def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series) -> list[_Span]:
+def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series, *, alone: bool = True) -> list[_Span]:
     """A month by its name alone ("what about April?", "April bookings") is of the year that was spoken of."""
     for number, name in enumerate(words()["months"], start=1):
         match = sentence.find(bounded(name))
-        if match is not None and (match.group()[0].isupper() or (before is not None and spoken_before(before))):
+        spoken = alone and before is not None and spoken_before(before)
+        if match is not None and (match.group()[0].isupper() or spoken):
             sentence.blank(*match.span())
             first = date(_LEAP, number, 1)
             last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)

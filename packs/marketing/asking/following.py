@@ -31,11 +31,13 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
     )
 
 
-def with_lost(before: Request, now: Request) -> Request:
+def with_lost(before: Request, now: Request, *, pointing: bool) -> Request:
     """What nothing had taken before is still not taken: left aside where the request says what is measured, told again
-    where it may have been that."""
-    told = any(one.column for one in before.measures) and not any(
-        letter.isdigit() for one in before.unread for letter in one
+    where it may have been that, or where one points at the rows that it was said of."""
+    told = (
+        not pointing
+        and any(one.column for one in before.measures)
+        and not any(letter.isdigit() for one in before.unread for letter in one)
     )
     left = (*before.aside, *(before.unread if told else ()), *now.aside)
     return replace(

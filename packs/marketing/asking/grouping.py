@@ -1,11 +1,11 @@
 """The columns by whose values a sentence has the rows grouped."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
-from packs.marketing.asking.linking import (
+from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
     headings_of,
@@ -30,12 +30,20 @@ class Grouped(NamedTuple):
     every: bool = False
 
 
-def grouped(
-    sentence: AskedSentence, profile: Profile, groups: Sequence[Group], *, ranked: bool, crossed: bool, listed: bool
+def grouped(  # noqa: PLR0913  # all that a sentence has said so far
+    sentence: AskedSentence,
+    profile: Profile,
+    groups: Sequence[Group],
+    parts: Collection[str],
+    *,
+    ranked: bool,
+    crossed: bool,
+    listed: bool,
 ) -> Grouped:
     """`groups` and those that the sentence names: by "each", by being ranked, or by which of its values is asked.
-    `listed`: which of them have rows that are kept is a question by itself."""
-    said, categories = words(), profile.of("category")
+    `parts` are columns that a share is of, and no groups. `listed`: which of them have rows that are kept is a question
+    by itself."""
+    said, categories = words(), [one for one in profile.of("category") if one.name not in parts]
     found, every = list(groups), False
     asked_first = [one for one in categories if sentence.find(said["which_of"].replace("NAME", pattern_of(one)))]
     for pattern in (full_heading, heading_pattern, pattern_of):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
-from packs.marketing.asking.linking import name_pattern, names_of, pattern_of
+from packs.marketing.asking.naming import name_pattern, names_of, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -30,7 +30,7 @@ _SHORTEST = 2
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
 _PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
-_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
+_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
 """Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
@@ -79,9 +79,33 @@ def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], te
     if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
         return replace(request, unread=found)
     word, each, before = re.escape(found[0]), words()["each"], words()["each_before"]
-    if re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):
+    never = compiled(words()["never_aside"]).fullmatch(found[0]) is not None
+    rate = compiled(words()["rate"].replace("NAME", word)).search(text) is not None
+    if never or rate or re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):
         return replace(request, unread=found)
     return replace(request, aside=found)
+
+
+def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile) -> Request:
+    """The request with the words that say "not" or "how far apart", where nothing in it does: a figure without them
+    would answer the opposite, or something else."""
+    if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
+        return request
+    left, said = outside_blank(sentence), words()["unheeded"]
+    heeded = {"apart": request.change or bool(request.groups), "not": _leaves_out(request, profile)}
+    found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
+             if match is not None and not heeded[kind]]  # fmt: skip
+    return replace(request, unread=tuple(found)) if found else request
+
+
+def _leaves_out(request: Request, profile: Profile) -> bool:
+    kept = [*request.filters, *(one for it in request.measures for one in it.part)]
+    kept += [one for group in request.groups for part in group.parts for one in part]
+    if any(one.op in ("not_in", "lacks", "empty", "filled", "lt", "le") for one in kept):
+        return True
+    pairs = {one.name: pair for one in profile.columns if (pair := yes_and_no(one)) is not None}
+    no = any(one.op == "in" and one.column in pairs and pairs[one.column][1] in one.values for one in kept)
+    return no or any(one.column in pairs for one in request.groups)
 
 
 def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
@@ -93,7 +117,8 @@ def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
     spans = [
         span
         for span in spans
-        if _asks(sentence, asks, *span)
+        if len(spans) == 1
+        or _asks(sentence, asks, *span)
         or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)
     ]
     return "".join(

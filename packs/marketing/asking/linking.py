@@ -1,22 +1,29 @@
-"""Which values and which columns of the table a question names."""
+"""Which values of the table a question names."""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 
 from packs.marketing.asking.lexicon import alike as alike_words
-from packs.marketing.asking.lexicon import called
-from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, plain_words, words
+from packs.marketing.asking.naming import (
+    CODE,
+    OWN,
+    also_called,
+    bare_heading,
+    name_pattern,
+    names_of,
+    pattern_of,
+    yes_and_no,
+)
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_bound, plain, plain_words, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.asking.sounding import by_sound
-from packs.marketing.tables.columns import role_names
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -24,14 +31,10 @@ _ANY = re.compile(
     r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
 _SHAPED = re.compile(r"\d{3,}")
-_FAMILY, OWN = 2, 4
-"""Values that make a family; letters of a Latin word that names one of them."""
-_CODE = 2
-"""Letters of a value that is a code: as it is written, or not at all."""
-_ITS_OWN = 2.0
-"""The right to a name of a column whose heading ends with it."""
-_NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
-"""Not one syllable in front that makes it another word: "객단가" is no "단가"."""
+_FAMILY = 2
+"""Values that make a family."""
+_M, _N, _L = 16, 4, 8
+"""What ends a syllable of Hangul: ㅁ, ㄴ, ㄹ."""
 
 
 def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
@@ -61,17 +64,19 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     return filters, groups
 
 
+def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
+    """A word that brackets behind it explain by a heading is read as that: "coupon (쿠폰)"."""
+    known = {plain(name): name for one in profile.columns for name in (one.name, bare_heading(one.name))}
+    for match in reversed(list(compiled(words()["explained"]).finditer(sentence.text))):
+        heading, _, value = match["name"].partition("=")
+        if (name := known.get(plain(heading))) is not None:
+            sentence.put(*match.span(), f"{name} = {value.strip()}" if value else name)
+
+
 def is_value(said: str, profile: Profile) -> bool:
     """Whether the words are a value of a column, whatever else they mean ("당일" beside "예약")."""
     bare = plain(re.sub(r"(?:에|의|은|는|이|に|の|は)$", "", said.strip()))
     return any(plain(value) in (bare, plain(said)) for one in profile.of("category") for value in one.values)
-
-
-def yes_and_no(column: Column) -> tuple[str, str] | None:
-    """The values of a column that has no others: they mean nothing without its name."""
-    values = {plain(one): one for one in column.values}
-    pairs = words()["yes_or_no"]["pairs"] if len(values) == len(("yes", "no")) else ()
-    return next(((values[yes], values[no]) for yes, no in pairs if {yes, no} == set(values)), None)
 
 
 def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
@@ -138,28 +143,48 @@ def unhyphened(value: str) -> str:
 
 def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, int, str]] = []
-    left_out: list[str] = []
+    without: list[tuple[int, int, str]] = []
     parts = _parts(column.values)
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
-        also += [one for one in parts.get(value, ()) if plain(one) not in names]
+        also += [one for one in (*parts.get(value, ()), *_stems(value)) if plain(one) not in names]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
             if is_left_out(sentence, *match.span()):
-                left_out.append(value)
+                without.append((*match.span(), value))
             else:
                 kept.append((*match.span(), value))
             sentence.blank(*match.span())
+    while listed := [one for one in kept if any(_are_listed(sentence.text, one, other) for other in without)]:
+        without += listed  # "without chicken and pizza", 치킨이랑 피자 빼고
+        kept = [one for one in kept if one not in listed]
+    left_out = [value for *_, value in sorted(without)]
     # of "fleet cards" the second word is a noun to the first, and no other value
     latin = [(start, end) for start, end, _ in kept if sentence.text.isascii()]
     behind = {start for start, _ in latin if any(sentence.text[end:start] == " " for _, end in latin)}
     wanted = dict.fromkeys(value for at, _, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
+
+
+def _are_listed(text: str, one: tuple[int, int, str], other: tuple[int, int, str]) -> bool:
+    """Whether nothing but what joins a list stands between a value and another that is left out."""
+    (_, end, _), (start, _, _) = sorted((one, other))
+    return end <= start and compiled(words()["listed"]).fullmatch(text[end:start]) is not None
+
+
+def _stems(value: str) -> list[str]:
+    """A state that is a noun in the table and a verb in speech: 맑음 of 맑은 날, 흐림 of 흐릴 때."""
+    code = ord(value[-1]) - 0xAC00
+    if value.endswith("음") and len(value) > 1:
+        return [f"{value[:-1]}{end}" for end in ("은", "을", "았", "었")]
+    if len(value) > 1 and 0 <= code < 11172 and code % 28 == _M:
+        return [value[:-1] + chr(0xAC00 + code - _M + tail) for tail in (_N, _L)]
+    return []
 
 
 def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -176,35 +201,21 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
             for value, found in own.items()
         }
     end = values[0][-1:]
-    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (OWN if one.isascii() else _CODE)]
+    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (OWN if one.isascii() else CODE)]
            for value in values if len(words[value]) > 1}  # fmt: skip
+    own = {value: [one for one in found if not is_bound(one, 0)] for value, found in own.items()}  # 이상 of 60대 이상
     if own:
         return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
-    if end.isascii() or not all(value.endswith(end) and len(value) > _CODE for value in values):
+    if end.isascii() or not all(value.endswith(end) and len(value) > CODE for value in values):
         return {}
     return {value: (value[:-1],) for value in values}
-
-
-def also_called(value: str) -> tuple[str, ...]:
-    """What the value is called in other words and languages."""
-    return _same().get(plain(value), ())
-
-
-@cache
-def _same() -> dict[str, tuple[str, ...]]:
-    named = words()["same"]
-    return {
-        plain(one): tuple(name for name in every if name != one and len(name) > (_CODE if name.isascii() else 1))
-        for every in named
-        for one in every
-    }
 
 
 def _spelt(value: str, *, as_it_is: bool = False) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
     if plain(value) == "no":
         return r"(?<![A-Za-z])no(?![A-Za-z]|\s[a-z])"  # "no parking" is no answer
-    if as_it_is or (value.isascii() and value.isalpha() and len(value) <= _CODE):
+    if as_it_is or (value.isascii() and value.isalpha() and len(value) <= CODE):
         return rf"(?<![A-Za-z])(?-i:{re.escape(value)})(?![A-Za-z])"  # "US" is no "us"
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
     if value.isascii() and value[-1:].isalpha():
@@ -233,156 +244,3 @@ def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
     if before is not None:
         sentence.blank(*before.span())
     return before is not None
-
-
-@lru_cache(1 << 12)
-def names_of(column: Column) -> tuple[str, ...]:
-    """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    if column.made:
-        return ()  # it goes by the time of day alone
-    others = called(column.name) if column.kind not in ("text", "id") else ()
-    spoken = [*headings_of(column), *_called(column), *column.also, *others]
-    named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
-    return tuple(sorted(named, key=len, reverse=True))
-
-
-def with_own_names(profile: Profile) -> Profile:
-    """The profile with each name at the columns that have most right to it: what ends a heading is that column,
-    whatever others of its kind are called elsewhere. What no column holds is meant by the one that stands for it
-    ("on hand" for a quantity, takings for what was paid)."""
-    return replace(profile, columns=_with_own_names(profile.columns))
-
-
-def with_the_day(profile: Profile, sentence: AskedSentence, before: Sequence[str] = ()) -> Profile:
-    """Of several columns of days the one that is spoken of, or was just `before`, has the day of a row."""
-    days = profile.of("date")
-    named = [one for one in days if compiled(heading_pattern(one)).search(sentence.text)] if len(days) > 1 else []
-    named = named or [one for one in days if one.name in before]
-    if len(named) != 1 or named[0] is profile.date:
-        return profile
-    roles = {one.name: "date" if one is named[0] else None for one in days}
-    columns = tuple(replace(one, role=roles[one.name]) if one.name in roles else one for one in profile.columns)  # type: ignore[arg-type]  # a role, or none
-    return replace(profile, columns=columns)
-
-
-@lru_cache(64)
-def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
-    also = _stand_ins(columns)
-    for one in columns:
-        if one.kind == "category" and yes_and_no(one) is not None:
-            also[one.name] = (
-                *also.get(one.name, ()),
-                *(name for said in headings_of(one) for name in also_called(said)),
-            )
-    columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
-    rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
-    most: dict[str, float] = {}
-    for named in rights:
-        for name, right in named.items():
-            most[name] = max(right, most.get(name, 0.0))
-    lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
-    return tuple(replace(one, not_called=names) for one, names in zip(columns, lost, strict=True))
-
-
-def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
-    numbers = [one for one in columns if one.kind == "number" and one.scale is None]
-    found: dict[str, tuple[str, ...]] = {}
-    for said, meant in words()["stands_for"].items():
-        by_kind = ([one for one in numbers if holds(one, kind) and not holds(one, "reorder")] for kind in meant)
-        held = next((some for some in by_kind if some), [])
-        if len(held) == 1 and not any(holds(one, said) for one in numbers):
-            found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
-    return found
-
-
-def _right(column: Column, name: str) -> float:
-    """How much right the column has to a name: all of its heading, its last word, what such columns are called, another
-    word of the heading, what columns of its role are called."""
-    bare, said = plain(_bare(column.name)), plain(name)
-    if bare == said or plain(column.name) == said:
-        return 3.0
-    if _alone(name) == _alone(re.split(r"[\s_\-/.·]+", _bare(column.name))[-1]) or (
-        not name.isascii() and bare.endswith(said)
-    ):
-        return _ITS_OWN
-    if any(name in words()["columns"][meant] for meant in words()["columns"] if holds(column, meant)):
-        return 1.0
-    return 0.5 if name in headings_of(column) or name in column.also else 0.0
-
-
-def _bare(heading: str) -> str:
-    return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip()
-
-
-def _alone(name: str) -> str:
-    """One of them, as names are compared."""
-    return plain(name).rstrip("s") if name.isascii() else plain(name)
-
-
-def headings_of(column: Column) -> list[str]:
-    """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
-    bare = _bare(column.name)
-    small = {*words()["carries"], *words()["heading_units"], "no"}
-    parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
-    ends = [(one, end) for one in parts for end in words()["name_ends"]]
-    parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
-    begun = [compiled(words()["name_begins"]).sub("", one) for one in parts]
-    parts += [one for one in begun if len(one) > 1 and one not in small]
-    return [one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one)]
-
-
-def _is_a_kanji(name: str) -> bool:
-    return re.fullmatch("[一-龯]", name) is not None
-
-
-def _called(column: Column) -> list[str]:
-    spoken: list[str] = []
-    if column.role is not None and column.role not in ("text", "id") and yes_and_no(column) is None:
-        spoken += role_names(column.role)
-    for meant, names in words()["columns"].items():
-        if holds(column, meant) and (meant != "date" or column.kind == "date"):
-            spoken += names
-    return spoken
-
-
-def holds(column: Column, meant: str) -> bool:
-    """Whether the heading has one of the words for a kind of column."""
-    return is_called(column.name, meant)
-
-
-def unit_of(column: Column) -> str:
-    """The counter that a heading says it counts with: 권 of 권수."""
-    match = re.search(r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$", column.name.strip())
-    return match[1] if match is not None else ""
-
-
-def is_of_persons(column: Column) -> bool:
-    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named"))
-
-
-def pattern_of(column: Column) -> str:
-    """Any of its names, Latin ones as whole words with a plural."""
-    return "|".join(map(name_pattern, names_of(column))) or "(?!)"
-
-
-def full_heading(column: Column) -> str:
-    """All of its heading, with or without what is in brackets."""
-    names = () if column.made else dict.fromkeys((column.name, _bare(column.name)))
-    return "|".join(name_pattern(one) for one in names if len(one) > 1) or "(?!)"
-
-
-def heading_pattern(column: Column) -> str:
-    """Its heading alone, not what other tables call such columns."""
-    named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
-    return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
-
-
-def name_pattern(name: str) -> str:
-    if name.isascii():
-        spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
-        spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > _CODE else spelt
-        ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
-        return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
-    if _is_a_kanji(name):
-        return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
-    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))

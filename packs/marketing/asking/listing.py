@@ -1,9 +1,10 @@
 """Single rows that a question is about: the dearest order, the items that are below their level."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking.linking import is_of_persons, names_of, pattern_of
+from packs.marketing.asking.naming import is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
@@ -24,11 +25,31 @@ def _is_short(column: Column, profile: Profile) -> bool:
 def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:
     """Whether what is sought is called as a row is, or as the column that names one, and is no group."""
     told = [plain(one).rstrip("s") for column in names_of_rows(profile) for one in names_of(column)]
-    groups = {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
-    groups |= {plain(one) for line in words()["rows"] if groups & {plain(one) for one in line} for one in line}
-    sought = {*rows, *told} - groups
     text = plain(sentence.text)
-    return any(one in text for one in sought if len(one) > 1)
+    return any(one in text for one in {*rows, *told} - _groups(profile) if len(one) > 1)
+
+
+def _groups(profile: Profile) -> set[str]:
+    """What groups are called, and all words for the same."""
+    groups = {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
+    return groups | {plain(one) for line in words()["rows"] if groups & {plain(one) for one in line} for one in line}
+
+
+def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> tuple[Column, bool] | None:
+    """By which column the one row is sought that has most or least of it ("the review with the most likes: of which
+    product?"), and whether the most; None where no row is."""
+    said = words()["single_row"]
+    if compiled(said["hint"]).search(sentence.text) is None:
+        return None
+    spelt = "|".join(map(re.escape, sorted(rows - _groups(profile), key=len, reverse=True))) or "(?!)"
+    for column in profile.of("number"):
+        name = f"(?:{pattern_of(column)})"
+        for pattern in said["patterns"]:
+            match = compiled(pattern.replace("NAME", name).replace("ROWS", spelt)).search(sentence.text)
+            if match is not None:
+                sentence.blank(*match.span())
+                return column, compiled(said["least"]).search(match.group()) is None
+    return None
 
 
 def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profile) -> Request:
@@ -60,7 +81,9 @@ def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
 
 
 def _told(first: str, request: Request, sentence: AskedSentence, profile: Profile) -> tuple[str, ...]:
-    said = [one.name for one in profile.columns if sentence.find(pattern_of(one))]
+    said = [one.name for one in profile.columns if compiled(pattern_of(one)).search(sentence.text)]
+    if compiled(words()["when"]).search(sentence.text) is not None and profile.date is not None:
+        said.append(profile.date.name)
     kept = [one.column for one in request.filters]
     names: Sequence[str] = [one.name for one in names_of_rows(profile)]
     if compiled(words()["who"]).search(sentence.text) is not None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from packs.marketing.asking.linking import (
+from packs.marketing.asking.lexicon import in_other_words
+from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
     holds,
@@ -100,6 +101,26 @@ def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
     return None
 
 
+def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """How many days lie between two days of a row ("from booking to check-in")."""
+    if len(profile.of("date")) < 2 or sentence.find(words()["days_asked"]) is None:
+        return None
+    days = [one for one in profile.of("date") if not one.made]
+    named = {
+        one.name: "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))]) for one in days
+    }  # "booked" as well, which by itself says what a row is
+    for first, last in permutations(days, 2):
+        said = words()["days_between"].replace("FIRST", named[first.name]).replace("LAST", named[last.name])
+        if sentence.take(said) is not None:
+            while sentence.take(words()["days_asked"]) is not None:
+                pass
+            said_of = {one for one, spelt in words()["measures"].items() if sentence.take(bounded(spelt)) is not None}
+            kinds: list[MeasureKind] = ["median", "min", "max", "sum"]
+            kind: MeasureKind = next((one for one in kinds if one in said_of), "mean")
+            return Measure(kind, last.name, per=first.name, days=True)
+    return None
+
+
 def worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """What is there, or was sold, by what one of it costs, where that is asked for and no column has it."""
     if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
@@ -147,8 +168,13 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     if not hints_at(sentence, "distinct"):
         return []
     pattern = words()["distinct"]
-    columns = [one for one in profile.of("category") if one.scale is None]
-    return [Measure("distinct", one.name) for one in columns if sentence.take(pattern.replace("NAME", pattern_of(one)))]
+    spelt = {one.name: pattern_of(one) for one in profile.of("category")}
+    coded = [one for one in profile.of("category") if compiled(words()["code_headings"]).search(one.name)]
+    for one in [*profile.of("id"), *coded]:
+        cells = profile.frame[one.name].drop_nulls()
+        if cells.n_unique() < cells.len():  # whoever orders twice is one customer
+            spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
+    return [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
 
 
 def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
@@ -172,7 +198,12 @@ def what_is_counted(
     if persons is not None and (not named or named == [persons]):
         sentence.take(bounded(words()["persons"]))
         return [persons], summed, []
-    sold = sentence.take(bounded(words()["sold"]))
+    sold = sentence.find(bounded(words()["sold"]))
+    headings = "|".join(full_heading(one) for one in profile.of("category"))
+    if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
+        sold = None  # "sales channel"
+    if sold is not None:
+        sentence.blank(*sold.span())
     numbers = profile.of("number")
     in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
     quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
-from packs.marketing.asking.linking import holds, pattern_of
+from packs.marketing.asking.naming import holds, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
@@ -32,7 +32,7 @@ class Measuring:
         self.sentence, self.profile, self.before = sentence, profile, before
         self.filters, self.groups, self.rates, self.filters_of = filters, groups, rates, filters_of
         self.stepped, self.grows = stepped, grows
-        self.measured = self.single = False
+        self.measured = self.single = self.leaning = False
         self.by: Column | None = None
         self.descending: bool | None = None
         self.unread: list[str] = []
@@ -53,7 +53,9 @@ class Measuring:
             if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
                 return [Measure("count")]
         if (whole := self._one_by_itself()) is not None:
-            return [whole]
+            again = measures.named_numbers(self.sentence, self.profile) if whole.kind == "ratio" else []
+            both = {whole.column, whole.per}
+            return [*(Measure("sum", one.name) for one in again if one.name in both), whole]  # named by themselves, too
         free = [one for one in named if one.name not in bound]
         if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
             named = [asked]
@@ -82,6 +84,9 @@ class Measuring:
 
     def _one_by_itself(self) -> Measure | None:
         """One column by another, or the greatest figure of one."""
+        if (days := measures.days_between(self.sentence, self.profile)) is not None:
+            self.measured = True
+            return days
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return ratio
@@ -100,6 +105,9 @@ class Measuring:
             money = measures.money_that_is_meant(self.sentence, self.profile, surely=False)
             named = [money] if money is not None else named
             self.measured |= money is not None
+            before = self.before if goes_on(self.sentence, self.before) else None
+            told = [one.kind for one in before.measures if money and one.column == money.name] if before else []
+            kinds, self.leaning = (told, True) if told else (kinds, self.leaning)
         bare = {one.column for one in self.filters} | {one.column for one in self.groups}
         if kinds == ["count"] and named and named[0].name not in bare:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
@@ -148,10 +156,14 @@ class Measuring:
     def _as_before(self, kinds: Sequence[MeasureKind]) -> Column | None:
         """Who says no more than "and the median?" means that of the column before."""
         columns = [one.column for one in self.before.measures if one.column] if self.before is not None else []
-        if not columns or not goes_on(self.sentence, self.before) or not set(kinds) & {"mean", "median", "max", "min"}:
+        named = set(kinds) & {"mean", "median", "max", "min", "sum"}
+        if not columns or not goes_on(self.sentence, self.before) or not named:
             return None
         column = next((one for one in self.profile.columns if one.name == columns[0]), None)
-        return column if column is not None and column.kind == "number" else None
+        if column is None or column.kind != "number":
+            return None
+        self.leaning = len(columns) == 1
+        return column
 
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
@@ -169,6 +181,7 @@ class Measuring:
         summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
         added = next((one.name for one in summed), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
+        said = said or [one for one in self.filters if one.op == "filled"]
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True

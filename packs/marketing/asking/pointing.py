@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from packs.marketing.asking.linking import pattern_of
+from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, number_of, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Request

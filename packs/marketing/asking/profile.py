@@ -24,6 +24,8 @@ _SAMPLE, _LIKELY = 400, 0.7
 """Cells that are tried before all are, and the share of them that has to fit."""
 _NUMBERED, _GAPS = 20, 1.5
 """Rows of a table whose numbers may be theirs, and how far these may reach."""
+_CODES = 1000
+"""From here on numbers under such a heading are codes."""
 _LOOKED_AT = 20_000
 """Cells that show whether a column of words has more values than may be grouped by."""
 _LONGEST_EMPTY = max(map(len, EMPTY))
@@ -137,7 +139,7 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
         if not is_called(name, "version") and (figures := _parsed(full, number_of)) is not None:
             numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
-            if _are_numbered(known):
+            if _are_numbered(known) or _are_codes(name, known):
                 return Column(name, "id", "id"), pl.Series(name, [None if cell in empty else cell for cell in cells])
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
@@ -155,6 +157,13 @@ def _are_numbered(numbers: Sequence[float]) -> bool:
     if len(numbers) < _NUMBERED or any(one != int(one) for one in numbers):
         return False
     return len(set(numbers)) == len(numbers) and max(numbers) - min(numbers) < _GAPS * len(numbers)
+
+
+def _are_codes(name: str, numbers: Sequence[float]) -> bool:
+    """Whether the heading says so, and each row has one of its own, and a long one: "4901085"."""
+    if re.search(words()["code_headings"], name.strip(), re.IGNORECASE) is None:
+        return False
+    return len(set(numbers)) == len(numbers) and all(one == int(one) and one >= _CODES for one in numbers)
 
 
 def number_of(cell: str) -> float | None:

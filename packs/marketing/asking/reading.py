@@ -1,20 +1,19 @@
 """A question in words to a typed request: kind by kind what it names is found and taken out of the sentence; words of
 substance that nothing has taken make it a question of ours."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import bounds, grouping, listing, measures, times
-from packs.marketing.asking.bounds import first_places, numbers_left, opinions, take_opinions
+from packs.marketing.asking import grouping, listing, measures, times
+from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
-from packs.marketing.asking.days import SIDES, Period, is_of_a_heading, spoken_days
+from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import heading_words, most_rows, row_words, unread, with_left
-from packs.marketing.asking.linking import holds, is_value, pattern_of, with_own_names, with_the_day, yes_and_no
+from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
+from packs.marketing.asking.linking import in_brackets, is_value
 from packs.marketing.asking.measuring import Measuring
+from packs.marketing.asking.naming import holds, pattern_of, with_own_names, with_the_day
 from packs.marketing.asking.phrasing import (
-    TAKEN,
     AskedSentence,
     bounded,
     compiled,
@@ -25,15 +24,12 @@ from packs.marketing.asking.phrasing import (
 )
 from packs.marketing.asking.pointing import pointing
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, Op, Request
+from packs.marketing.asking.ranking import Ranking
+from packs.marketing.asking.request import Asks, Filter, Group, Measure, Op, Request
 from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
-_BEHIND = 12
-"""Characters after a superlative in which its noun stands ("most reviews")."""
-_LIMIT_END = r"(?=하고|이?랑|만|씩|정도|를|을|의|까지|요|(?![\uac00-\ud7a3]{2}))"
 
-
-class Reading:
+class Reading(Ranking):
     """One sentence about one table. `before` is the request that it goes on from ("of those")."""
 
     def __init__(
@@ -46,7 +42,9 @@ class Reading:
     ) -> None:
         self.sentence = AskedSentence(text)
         profile = with_own_names(profile)
-        self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before))
+        in_brackets(self.sentence, profile)
+        rows = row_words(profile, file)
+        self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
@@ -60,7 +58,7 @@ class Reading:
         self.unread: list[str] = []
         self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
-        self.stepped = self.single = False
+        self.stepped = self.single = self.leaning = False
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
 
@@ -129,25 +127,12 @@ class Reading:
             at_one=pointed.at_one,
             measured=self.measured,
             ranked=self.by is not None,
+            leaning=self.leaning,
             beside=beside,
             place=pointed.place,
             turned=pointed.turned,
         )
-        return turn.in_its_place(request)
-
-    def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
-        if (places := first_places(self.sentence)) is not None:
-            self.descending, (self.limit, self.ranking) = True, places
-        if latest is not None:
-            self.by, self.descending, self.limit, self.single = self.profile.date, latest, self.limit or 1, True
-        elif not self.single:
-            self._order(wanted)
-        self._compared(wanted)
-        if asks == "why":
-            take_opinions(self.sentence)
-        if self.descending is None:
-            said_well = opinions(self.sentence, self.profile)
-            self.filters += said_well if asks != "why" else []  # why it is low is asked of all
+        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile)
 
     def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:
@@ -211,7 +196,12 @@ class Reading:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
-        if request.descending is None and not self.measured and listing.is_listing(self.sentence, self.profile):
+        grained = any(one.grain for one in request.groups)
+        if (
+            request.descending is None
+            and not (self.measured or grained)
+            and listing.is_listing(self.sentence, self.profile)
+        ):
             if not (request.filters or self.before is not None):
                 return request  # all of them are no answer
             self.sentence.take(bounded(words()["which_rows"]))
@@ -222,36 +212,6 @@ class Reading:
         """What "of those" is of where the sentence has named it before, and not another question."""
         begun = Reading(self.sentence.text[:end], self.profile, self.spoken).request() if end else Request()
         return begun.filters
-
-    def _compared(self, measures: Sequence[Measure]) -> None:
-        """Which of two that are named is more: both are told, in their order. Of a column of yes and no one names one
-        side alone ("do those with a pet pay more?")."""
-        self._other_side_too()
-        named = any(one.op in ("in", "between") for one in self.filters) or any(one.parts for one in self.groups)
-        named = named or self.every
-        if self.descending is not None or not named or not self.groups:
-            return
-        for descending, said in ((True, "comparative_high"), (False, "comparative_low")):
-            while (match := self.sentence.take(bounded(words()[said]))) is not None:
-                self.descending, self.every = descending, True
-                self.by_rows |= bool(re.search(words()["by_rows"], match.group())) and not measures[0].column
-
-    def _other_side_too(self) -> None:
-        more = any(self.sentence.find(bounded(words()[one])) for one in ("comparative_high", "comparative_low"))
-        if not more or self.groups or self.descending is not None or not self.measured:
-            return
-        for one in self.filters:
-            column = self.profile.column(one.column)
-            if one.op == "in" and len(one.values) == 1 and column.kind == "category" and yes_and_no(column) is not None:
-                self.filters.remove(one)
-                self.groups.append(Group(one.column))
-                self.every = True
-                return
-
-    def _grain(self, column: Column, grain: Grain) -> None:
-        self.groups = [one for one in self.groups if one.column != column.name]
-        self.groups.append(Group(column.name, grain))
-        self.sentence.take(bounded(words()["over_time"]))
 
     def _measures(self, asks: Asks) -> list[Measure]:
         found = Measuring(
@@ -268,106 +228,19 @@ class Reading:
         wanted = found.read(asks)
         self.filters, self.groups, self.measured = found.filters, found.groups, found.measured
         self.by, self.single, self.shared = found.by, found.single, found.shared
+        self.leaning = found.leaning
         if found.single:
             self.descending, self.limit = found.descending, 1
         self.unread += found.unread
         return wanted
 
-    def _order(self, wanted: list[Measure]) -> None:
-        said, number = words(), number_pattern()
-        ends: set[bool] = set()
-        ordered = False
-        if (place := bounds.place(self.sentence)) is not None and self.before is not None:
-            self.descending = self.before.descending  # "and the second?"
-        self.limit = place or bounds.many_of_the_most(self.sentence) or self.limit
-        for descending, pattern in ((True, said["ordered_high"]), (False, said["ordered_low"])):
-            if self.sentence.take(pattern):
-                self.descending, self.every, ordered = descending, True, True
-        for descending, ranking in ((True, said["high"]), (False, said["low"])):
-            while match := self.sentence.take(rf"(?:{ranking})(?:\s*({number})(?=\D|$)(?:{said['limit_unit']})?)?"):
-                self.descending, self.ranking = descending, match.group().strip()
-                ends.add(descending)
-                self.limit = int(number_of(match[1])) if match[1] else self.limit
-                behind = self.sentence.text[match.start() : match.end() + _BEHIND]
-                self.every |= bool(re.search(said["in_order"], behind))
-                # "most one-star reviews": without what was read between them
-                rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
-                by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
-                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
-        self._most_of_anything(wanted)
-        self._by_adjective(wanted)
-        if len(ends) > 1 and not ordered:
-            self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
-        elif self.descending is not None and self.limit is None:
-            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
-            self.limit = int(number_of(counted[1])) if counted else None
-        self._by_time()
-
-    def _by_time(self) -> None:
-        """Which month, day or hour has most of it."""
-        said = words()
-        day = self.profile.date if self.profile.date is not self.by else None
-        if self.descending is not None and day is not None and not self.groups:
-            for grain, unit in said["time_units"].items():
-                if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
-                    again = grain == "day" and "weekday" in [one.grain for one in (self.before or Request()).groups]
-                    self._grain(day, "weekday" if again else grain)
-                    return
-
-    def _most_of_anything(self, wanted: Sequence[Measure]) -> None:
-        """Ranked by words that say it in no way of their own: so many with much of it, what was done most."""
-        said, number = words(), number_pattern()
-        for descending, kind in ((True, "high"), (False, "low")):
-            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
-            if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
-                self.descending, self.ranking = descending, many.group()
-                self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
-        if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
-            self.descending, self.ranking = True, most.group().strip()
-            self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often
-        if self.descending is None and self.measured and (most := self.sentence.take(said["most_so"])) is not None:
-            self.descending, self.ranking = True, most.group().strip()
-
-    def _by_adjective(self, wanted: list[Measure]) -> None:
-        """The dearest are ranked by the price, whatever was not said of it."""
-        if self.descending is None or self.by_rows:
-            return
-        column, most = measures.meant_by_adjective(self.sentence, self.profile)
-        if column is None or (self.by is not None and self.by is not column):
-            return
-        if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
-            self.descending = False  # the most unhappy are the least happy
-        self.by = column
-        if wanted == [Measure("count")] and column.kind == "number":
-            wanted[:] = [Measure("sum" if measures.is_added(column) else "mean", column.name)]
-            self.by_rows = False
-        self.ranking = ""
-
-    def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
-        """The most of something is the most rows, unless something else is measured."""
-        counted = any(one.kind == "count" for one in measures)
-        if self.descending is None:
-            return measures
-        self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
-        self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
-        self.by_rows |= most_rows(self.sentence, self.profile, self.file)
-        again = self.before is not None and tuple(self.groups) == self.before.groups
-        if self.ranking and not (self.by_rows or self.measured or self.profile.rating or again):
-            self.unread.append(self.ranking)  # first by what?
-        if self.by_rows:
-            return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
-        chosen = {one.column for one in self.filters if one.op == "in"}
-        rated = self.profile.rating
-        if counted and len(measures) == 1 and self.groups and rated is not None and rated.name not in chosen:
-            return [Measure("mean", rated.name)]  # "the best film", and not "the one with most fives"
-        return measures
-
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)
         listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
         ranked = self.descending is not None
+        parts = {it.column for one in wanted if ranked for it in one.part}
         named = grouping.grouped(
-            self.sentence, self.profile, self.groups, ranked=ranked, crossed=self.crossed, listed=listed
+            self.sentence, self.profile, self.groups, parts, ranked=ranked, crossed=self.crossed, listed=listed
         )
         self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
         if not self.groups and told:

@@ -57,6 +57,7 @@ class Measure:
     column: str | None = None
     part: tuple[Filter, ...] = ()
     per: str | None = None
+    days: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,8 @@ def _one(
 
 
 def _of_columns(measure: Measure) -> str:
+    if measure.days:
+        return f"{measure.per} → {measure.column}"
     sign = "÷" if measure.kind == "ratio" else "×"
     return f"{measure.column} {sign} {measure.per}" if measure.per is not None else measure.column or ""
 

@@ -4,7 +4,7 @@ rate", 수료율)."""
 import re
 from collections.abc import Callable, Sequence
 
-from packs.marketing.asking.linking import OWN, also_called, full_heading, pattern_of, yes_and_no
+from packs.marketing.asking.naming import OWN, also_called, full_heading, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter

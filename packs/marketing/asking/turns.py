@@ -1,11 +1,10 @@
 """Where a question stands after the one before it: by itself, narrower, or the same of something else."""
 
-import re
 from dataclasses import dataclass, replace
 from datetime import date
 
 from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
-from packs.marketing.asking.linking import pattern_of, yes_and_no
+from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
@@ -34,7 +33,7 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
     what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in
-    which order; `beside`: what is named comes beside what was before."""
+    which order; `leaning`: what is measured was said before; `beside`: what is named comes beside what was before."""
 
     sentence: AskedSentence
     profile: Profile
@@ -43,6 +42,7 @@ class Turn:
     at_one: str = ""
     measured: bool = False
     ranked: bool = False
+    leaning: bool = False
     beside: bool = False
     place: int = 1
     turned: bool | None = None
@@ -50,7 +50,9 @@ class Turn:
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
         placed = as_share(self._placed(self._of_the_sum(request)))
-        return placed if placed is request or self.before is None else with_lost(self.before, placed)
+        if placed is request or self.before is None:
+            return placed
+        return with_lost(self.before, placed, pointing=bool(self.pointing or self.at_one))
 
     def _of_the_sum(self, request: Request) -> Request:
         """A share of the total that was told before is of what was added up then; where it may be of the rows as well,
@@ -97,7 +99,7 @@ class Turn:
             return same
         return self._going_on(before, request)
 
-    def _going_on(self, before: Request, request: Request) -> Request:  # as above
+    def _going_on(self, before: Request, request: Request) -> Request:  # noqa: PLR0911  # as above
         if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
             parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
             return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)
@@ -105,6 +107,8 @@ class Turn:
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
+        if self._keeps(before, request):
+            return varied(before, request, measured=self.measured or self.leaning, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
             counted = before.asks != "figures" and request.measures == (Measure("count"),)
@@ -117,14 +121,22 @@ class Turn:
             return varied(before, request, measured=False, beside=self.beside)
         return request
 
+    def _keeps(self, before: Request, request: Request) -> bool:
+        """Whether what is measured was said before, or of what was kept then more is kept now; nobody speaks of all."""
+        text = self.sentence.text
+        narrows = request.filters and before.filters and compiled(words()["narrows"]).search(text) is not None
+        goes = self.leaning or (narrows and not request.groups)
+        return bool(goes) and compiled(words()["of_everything"]).search(text) is None
+
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows those are that were counted before ("what is that in percent?")."""
+        if any(one.part for one in request.measures):
+            return None  # of those, and not of all
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
         counted = before.measures == (Measure("count"),) and before.filters and not before.groups
-        first = (
-            leader(before, self.profile) if before.limit == 1 and before.measures[0].kind in ("count", "sum") else ()
-        )
+        alone = before.limit == 1 or bool(self.pointing or compiled(words()["of_that_row"]).search(self.sentence.text))
+        first = leader(before, self.profile) if alone and before.measures[0].kind in ("count", "sum") else ()
         if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):
             part = tuple(one for one in first if one not in before.filters)
             share = Measure("share", before.measures[0].column, part)
@@ -133,7 +145,9 @@ class Turn:
             return replace(before, unread=left, aside=request.aside)  # in percent it was told as well
         if not counted or said.search(self.sentence.text) is None or request.filters or request.groups:
             return None
-        return Request(measures=(Measure("share", None, before.filters),), unread=left, aside=request.aside)
+        of_all = compiled(words()["of_everything"]).search(self.sentence.text) is not None or len(before.filters) == 1
+        whole, part = ((), before.filters) if of_all else (before.filters[:-1], before.filters[-1:])
+        return Request(filters=whole, measures=(Measure("share", None, part),), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
         of_all = compiled(words()["of_the_table"]).search(self.pointing) is not None or bool(request.groups)
@@ -157,20 +171,25 @@ class Turn:
         """More of the row that was told before ("and its price?")."""
         if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
             return None
-        if (
-            compiled(words()["of_that_row"]).search(self.sentence.text) is None
-            or len(self.sentence.text.split()) > SHORT
-        ):
+        says = compiled(words()["of_that_row"]).search(self.sentence.text) is not None
+        says |= before.limit == 1 and not self.measured
+        if not says or len(self.sentence.text.split()) > SHORT:
             return None
         named = [one.name for one in self.profile.columns if compiled(pattern_of(one)).search(self.sentence.text)]
+        if (day := self.profile.date) is not None and compiled(words()["when"]).search(self.sentence.text):
+            named += [day.name]
         columns = tuple(dict.fromkeys((*before.columns, *named)))
         return replace(before, columns=columns, unread=request.unread) if named else None
 
     def _from_the_other_end(self, before: Request, request: Request) -> Request | None:
         says = compiled(words()["reversed"]).search(self.sentence.text) is not None
-        if before.descending is None or not says or request.filters or request.groups or self.measured:
+        named = [one for one in request.groups if self._is_named(one) and one not in before.groups]
+        if before.descending is None or not says or request.filters or named or self.measured:
             return None
         return turned(before, replace(request, descending=not before.descending, limit=1))
+
+    def _is_named(self, group: Group) -> bool:
+        return compiled(pattern_of(self.profile.column(group.column))).search(self.sentence.text) is not None
 
     def _which_of_those(self, before: Request, request: Request) -> Request | None:
         """The groups that were told before, ranked: by what was told of them, where nothing else is said."""
@@ -184,11 +203,15 @@ class Turn:
     def _of_both(self, before: Request, request: Request) -> Request | None:  # noqa: PLR0911  # as above
         """The two that were told: taken together, or how far they lie apart."""
         text = self.sentence.text
-        leans = len(text.split()) <= _LONG and not (request.groups or request.filters)
-        if not leans or compiled(words()["sides"]).search(text) is None:
+        leans = len(text.split()) <= _LONG and not request.groups
+        apart = compiled(words()["apart"]).search(text) is not None
+        if leans and (other := self._beside_another(before, request, apart=apart)) is not None:
+            return other
+        two = compiled(words()["sides"]).search(text) is not None or (apart and len(text.split()) <= SHORT - 2)
+        if not leans or request.filters or not two:
             return None
-        if compiled(words()["apart"]).search(text) is not None and (before.groups or before.replaced):
-            if before.descending is not None and before.limit is None and len(before.groups) == 1:
+        if apart and (before.groups or before.replaced):
+            if before.descending is not None and len(before.groups) == 1:
                 return self._both_ends_apart(before, request)
             sides = before if before.groups else _side_by_side(before)
             return replace(sides, apart=True, unread=request.unread, aside=request.aside)
@@ -201,6 +224,19 @@ class Turn:
         if not self._sides_are_meant(before):
             return None
         return replace(before, groups=(), descending=None, limit=None, unread=request.unread, aside=request.aside)
+
+    def _beside_another(self, before: Request, request: Request, *, apart: bool) -> Request | None:
+        """What was told, beside the same of another value of its column ("how much more than Bath?")."""
+        apart |= compiled(words()["than_it"]).search(self.sentence.text) is not None
+        told = (*before.filters, *leader(before, self.profile))
+        for one in request.filters if apart and len(request.filters) == 1 else ():
+            old = next((it for it in told if (it.column, it.op) == (one.column, one.op) == (one.column, "in")), None)
+            if old is not None and old.values != one.values:
+                both = Filter(one.column, "in", tuple(dict.fromkeys((*old.values, *one.values))))
+                kept = tuple(it for it in before.filters if it.column != one.column)
+                again = replace(before, filters=(*kept, both), groups=(Group(one.column),), apart=True, replaced=())
+                return replace(again, descending=None, limit=None, unread=request.unread, aside=request.aside)
+        return None
 
     def _that_group_alone(self, before: Request, request: Request) -> Request | None:
         """The share that was told of each group, of one of them ("and Leeds, what percentage?")."""
@@ -242,7 +278,8 @@ class Turn:
         if len(values) < len(ends):
             return None
         both = Filter(column, "in", values)
-        return replace(before, filters=(*before.filters, both), apart=True, unread=request.unread)
+        kept = (*before.filters, both)
+        return replace(before, filters=kept, apart=True, descending=None, limit=None, unread=request.unread)
 
     def _is_the_same_again(self, request: Request) -> bool:
         """Whether what was asked before is asked of something else, in so many words."""
@@ -283,11 +320,7 @@ class Turn:
 
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
-        return (
-            also
-            or self.sentence.find(words()["leans"]) is not None
-            or bool(re.match(words()["leans"], self.sentence.text))
-        )
+        return also or compiled(words()["leans"]).search(self.sentence.text) is not None
 
 
 def _side_by_side(before: Request) -> Request:

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import polars as pl
 
-from packs.marketing.asking.linking import holds
 from packs.marketing.asking.measures import is_added
+from packs.marketing.asking.naming import holds
 from packs.marketing.asking.phrasing import words
 from packs.marketing.asking.profile import Column, Profile, grain_for
 from packs.marketing.asking.request import Group, Measure, Request

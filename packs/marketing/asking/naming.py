@@ -1,0 +1,223 @@
+"""What people call the columns of a table."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+
+from packs.marketing.asking.lexicon import called
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.tables.columns import role_names
+
+OWN, CODE = 4, 2
+"""Letters of a Latin word that names one of a family; those of a value that is a code: as it is written, or not at
+all."""
+_ITS_OWN = 2.0
+"""The right to a name of a column whose heading ends with it."""
+_NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
+"""Not one syllable in front that makes it another word: "객단가" is no "단가"."""
+
+
+def yes_and_no(column: Column) -> tuple[str, str] | None:
+    """The values of a column that has no others: they mean nothing without its name."""
+    values = {plain(one): one for one in column.values}
+    pairs = words()["yes_or_no"]["pairs"] if len(values) == len(("yes", "no")) else ()
+    return next(((values[yes], values[no]) for yes, no in pairs if {yes, no} == set(values)), None)
+
+
+def also_called(value: str) -> tuple[str, ...]:
+    """What the value is called in other words and languages."""
+    return _same().get(plain(value), ())
+
+
+@cache
+def _same() -> dict[str, tuple[str, ...]]:
+    named = words()["same"]
+    return {
+        plain(one): tuple(name for name in every if name != one and len(name) > (CODE if name.isascii() else 1))
+        for every in named
+        for one in every
+    }
+
+
+@lru_cache(1 << 12)
+def names_of(column: Column) -> tuple[str, ...]:
+    """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
+    if column.made:
+        return ()  # it goes by the time of day alone
+    others = called(column.name) if column.kind not in ("text", "id") else ()
+    spoken = [*headings_of(column), *_called(column), *column.also, *others]
+    named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
+    return tuple(sorted(named, key=len, reverse=True))
+
+
+def with_own_names(profile: Profile) -> Profile:
+    """The profile with each name at the columns that have most right to it: what ends a heading is that column,
+    whatever others of its kind are called elsewhere. What no column holds is meant by the one that stands for it
+    ("on hand" for a quantity, takings for what was paid)."""
+    return replace(profile, columns=_with_own_names(profile.columns))
+
+
+def named_days(profile: Profile, sentence: AskedSentence, rows: Collection[str], *, others: bool) -> list[Column]:
+    """The columns of days that are named, by their whole heading before a part of it and, with `others`, before what
+    such columns are called elsewhere; what a row is called names none ("bookings" beside "booking date")."""
+    ways: list[Callable[[Column], Sequence[str]]] = [lambda one: (one.name, bare_heading(one.name)), headings_of]
+    ways += [names_of] if others else []
+    for names in ways:
+        named = [
+            one
+            for one in profile.of("date")
+            if any(
+                compiled(name_pattern(name)).search(sentence.text)
+                for name in names(one)
+                if _alone(name) not in rows and _alone(name) not in one.not_called
+            )
+        ]
+        if named:
+            return named
+    return []
+
+
+def with_the_day(
+    profile: Profile, sentence: AskedSentence, before: Sequence[str] = (), rows: Collection[str] = ()
+) -> Profile:
+    """Of several columns of days the one that is spoken of, or was just `before`, has the day of a row."""
+    days = profile.of("date")
+    spoken = [one for one in days if one.name in before]
+    named = named_days(profile, sentence, rows, others=len(spoken) != 1) if len(days) > 1 else []
+    named = named if len(named) == 1 else spoken
+    if len(named) != 1 or named[0] is profile.date:
+        return profile
+    roles = {one.name: "date" if one is named[0] else None for one in days}
+    columns = tuple(replace(one, role=roles[one.name]) if one.name in roles else one for one in profile.columns)  # type: ignore[arg-type]  # a role, or none
+    return replace(profile, columns=columns)
+
+
+@lru_cache(64)
+def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    also = _stand_ins(columns)
+    for one in columns:
+        if one.kind == "category" and yes_and_no(one) is not None:
+            also[one.name] = (
+                *also.get(one.name, ()),
+                *(name for said in headings_of(one) for name in also_called(said)),
+            )
+            stems = (one.name[:-2] for _ in (0,) if one.name.isascii() and one.name.lower().endswith("ed"))
+            also[one.name] = (*also[one.name], *stems)  # "reopen rate" of a column "reopened"
+    columns = tuple(replace(one, also=also.get(one.name, ())) for one in columns)
+    rights = [{_alone(name): _right(column, name) for name in names_of(column)} for column in columns]
+    most: dict[str, float] = {}
+    for named in rights:
+        for name, right in named.items():
+            most[name] = max(right, most.get(name, 0.0))
+    lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
+    return tuple(replace(one, not_called=names) for one, names in zip(columns, lost, strict=True))
+
+
+def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
+    numbers = [one for one in columns if one.kind == "number" and one.scale is None]
+    found: dict[str, tuple[str, ...]] = {}
+    for said, meant in words()["stands_for"].items():
+        by_kind = ([one for one in numbers if holds(one, kind) and not holds(one, "reorder")] for kind in meant)
+        held = next((some for some in by_kind if some), [])
+        if len(held) == 1 and not any(holds(one, said) for one in numbers):
+            found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
+    return found
+
+
+def _right(column: Column, name: str) -> float:
+    """How much right the column has to a name: all of its heading, its last word, what such columns are called, another
+    word of the heading, what columns of its role are called."""
+    bare, said = plain(bare_heading(column.name)), plain(name)
+    if bare == said or plain(column.name) == said:
+        return 3.0
+    if _alone(name) == _alone(re.split(r"[\s_\-/.·]+", bare_heading(column.name))[-1]) or (
+        not name.isascii() and bare.endswith(said)
+    ):
+        return _ITS_OWN
+    if any(name in words()["columns"][meant] for meant in words()["columns"] if holds(column, meant)):
+        return 1.0
+    return 0.5 if name in headings_of(column) or name in column.also else 0.0
+
+
+def bare_heading(heading: str) -> str:
+    return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip()
+
+
+def _alone(name: str) -> str:
+    """One of them, as names are compared."""
+    return plain(name).rstrip("s") if name.isascii() else plain(name)
+
+
+def headings_of(column: Column) -> list[str]:
+    """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
+    bare = bare_heading(column.name)
+    small = {*words()["carries"], *words()["heading_units"], "no"}
+    parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
+    ends = [(one, end) for one in parts for end in words()["name_ends"]]
+    parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
+    begun = [compiled(words()["name_begins"]).sub("", one) for one in parts]
+    parts += [one for one in begun if len(one) > 1 and one not in small]
+    return [
+        one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one) or one == column.name
+    ]
+
+
+def _is_a_kanji(name: str) -> bool:
+    return re.fullmatch("[一-龯]", name) is not None
+
+
+def _called(column: Column) -> list[str]:
+    spoken: list[str] = []
+    if column.role is not None and column.role not in ("text", "id") and yes_and_no(column) is None:
+        spoken += role_names(column.role)
+    for meant, names in words()["columns"].items():
+        if holds(column, meant) and (meant != "date" or column.kind == "date"):
+            spoken += names
+    return spoken
+
+
+def holds(column: Column, meant: str) -> bool:
+    """Whether the heading has one of the words for a kind of column."""
+    return is_called(column.name, meant)
+
+
+def unit_of(column: Column) -> str:
+    """The counter that a heading says it counts with: 권 of 권수."""
+    match = re.search(r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$", column.name.strip())
+    return match[1] if match is not None else ""
+
+
+def is_of_persons(column: Column) -> bool:
+    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named"))
+
+
+def pattern_of(column: Column) -> str:
+    """Any of its names, Latin ones as whole words with a plural."""
+    return "|".join(map(name_pattern, names_of(column))) or "(?!)"
+
+
+def full_heading(column: Column) -> str:
+    """All of its heading, with or without what is in brackets."""
+    names = () if column.made else dict.fromkeys((column.name, bare_heading(column.name)))
+    return "|".join(name_pattern(one) for one in names if len(one) > 1) or "(?!)"
+
+
+def heading_pattern(column: Column) -> str:
+    """Its heading alone, not what other tables call such columns."""
+    named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
+    return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
+
+
+def name_pattern(name: str) -> str:
+    if name.isascii():
+        spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
+        spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > CODE else spelt
+        ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
+        return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
+    if re.fullmatch("[가-힣]", name):
+        return rf"(?<![가-힣\d]){name}(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))"
+    if _is_a_kanji(name):
+        return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))
