@@ -44,7 +44,12 @@ REMARKED = 0.8
 SURELY = 0.8
 """How likely the whole turn has to be a yes where the remark is in words that nothing is known of."""
 _TRAILS_OFF = re.compile(r"(?<=[^\W\d_])(?:\.{2,}|\u2026+)\s*")
-_PART = re.compile(r"[.,!~;\u2026\u3001\u3002\uff01\uff0c]+")
+_PART = re.compile(r"[.,!~;\u2026\u3001\u3002\uff01\uff0c]+|(?i:(?<!\S)(?:l+o+l+|(?:ha){2,}h?|lmao|[\u314b\u314e]{2,}|\u7b11|w{1,4})(?!\S))")
+"""Signs that end a part of a turn, and laughter."""
+_TAG = re.compile(r"(?i),? (?:is|was|are|were|do|does|did|has|have|had|wo|ca)n['\u2019]?t (?:it|he|she|they|we|you)\?*(?=\s*$)")
+"""A question behind a remark that wants no answer ("… isn't it?")."""
+_TAKEN_UP = ("\uc544", "\uc5b4", "\ub798")
+"""How a Korean word ends that the verb behind it may take up ("\uc88b\uc544 \ubcf4\uc778\ub2e4": it looks good)."""
 
 GIVEN_UP = 0.7
 """How likely a turn with a word that takes something back has to be about what is open, and not about another thing."""
@@ -162,7 +167,7 @@ def clause_in(clause: Clause, text: str) -> Clause:
 def _agrees_beside_a_remark(flow: Flow, clause: Clause, wish: Wish) -> bool:
     """Whether a turn says yes in whole words that confirm, and the rest of it is a remark in whatever words: the whole
     is almost surely a yes, and has nothing of a no, a question, a condition, or something to be done before."""
-    text = clause.text
+    text = _TAG.sub("", clause.text)
     if not clause.slots or clause.expecting or wish.beside < SURELY or len(text.strip().splitlines()) != 1:
         return False
     if markers.negates(text) or markers.sets_a_condition(text):
@@ -180,7 +185,8 @@ def _behind_a_yes(flow: Flow, part: str, language: str) -> str | None:
     words = part.split()
     for count in range(len(words), 0, -1):
         some = " ".join(words[:count])
-        if flow.word(some) is FlowAct.CONFIRM and (count == len(words) or language != "en"):
+        is_apart = language != "en" and (count > 1 or not some.endswith(_TAKEN_UP))
+        if flow.word(some) is FlowAct.CONFIRM and (count == len(words) or is_apart):
             return None if not markers.orders(" ".join(words[count:])) else part
     return part
 
