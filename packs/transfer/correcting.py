@@ -104,7 +104,12 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
     if not (clause.slots and text.amounts and language.settles.search(text.text)) or said.endswith(("?", "？")):
         return None
     others = {one.value.casefold() for one in known_names(text.text, clause)}
-    if others - {str(clause.slots.get("target", "")).casefold()} or language.each.search(said) or text.days or text.memo:
+    if (
+        others - {str(clause.slots.get("target", "")).casefold()}
+        or language.each.search(said)
+        or text.days
+        or text.memo
+    ):
         return None
     amount: JsonObject = {"amount": text.amounts[-1].value}
     return amount | {CORRECTS: True} if len(text.amounts) > 1 else amount

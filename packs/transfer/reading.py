@@ -47,7 +47,7 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     tasks = _said(clause, language)
     if sent is not None and len(tasks) == 1:
         return ({**tasks[0], "amount": sent},)
-    if all(WHOLE <= task.keys() for task in tasks or ({},)):
+    if all(task.keys() >= WHOLE for task in tasks or ({},)):
         return tasks
     return asked_last(clause, language, read) or tasks
 

@@ -15,9 +15,7 @@ _SOMEBODYS = re.compile(r"['\u2019]s\b|\s?(?:의|네|の)")
 """Behind a name that only says whose something is."""
 
 
-def asked_last(
-    clause: Clause, language: Words, read: Callable[[Clause], Sequence[JsonObject]]
-) -> Sequence[JsonObject]:
+def asked_last(clause: Clause, language: Words, read: Callable[[Clause], Sequence[JsonObject]]) -> Sequence[JsonObject]:
     """The one task that the last part of a sentence is by itself, where the parts before it ask for nothing. Whom a
     "her" in it means is the only one who was named before."""
     if clause.slots or clause.expecting or clause.lenient:
@@ -36,7 +34,7 @@ def asked_last(
             continue
         last = clause._replace(text=clause.text[cut.end() :], entities=own)
         tasks = read(last)
-        if len(tasks) == 1 and WHOLE <= tasks[0].keys():
+        if len(tasks) == 1 and tasks[0].keys() >= WHOLE:
             return tasks
         names = _told_of(before, clause)
         if language.somebody.search(last.text) and len(names) == 1 and not known_names(last.text, clause):
@@ -47,8 +45,14 @@ def asked_last(
 def _told_of(text: str, clause: Clause) -> set[str]:
     """The known names of those who are told of, whatever they do; not of those who only own something."""
     names = sorted(clause.known.get("target", ()), key=len, reverse=True)
-    spots = [one for name in names for one in re.finditer(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text, re.IGNORECASE)]
-    own = [one for one in spots if not any(one is not two and two.start() <= one.start() and one.end() <= two.end() for two in spots)]
+    spots = [
+        one for name in names for one in re.finditer(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text, re.IGNORECASE)
+    ]
+    own = [
+        one
+        for one in spots
+        if not any(one is not two and two.start() <= one.start() and one.end() <= two.end() for two in spots)
+    ]
     return {one[0].casefold() for one in own if not _SOMEBODYS.match(text[one.end() :])}
 
 
@@ -63,5 +67,5 @@ def without_what_was_sent(clause: Clause, language: Words) -> tuple[Clause, obje
     if found is None:
         return clause, None
     text = clause.text[: found.start()] + " " * len(found[0]) + clause.text[found.end() :]
-    is_last = str(clause.done.get("target", "")).casefold().startswith(found["name"].casefold())
-    return clause._replace(text=text), clause.done.get("amount") if is_last else None
+    is_last = found["name"].casefold() in str(clause.done.get("target", "")).casefold()
+    return clause._replace(text=text, done={}), clause.done.get("amount") if is_last else None

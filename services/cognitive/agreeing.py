@@ -75,17 +75,8 @@ async def agreed(reader: TurnReader, text: str, who: Speaking, talk: Talk, read:
     if len(found.tasks) > (len(open_) if every else 1):
         return None
     asked = open_ if every else open_[:1]
-    told = _without_what_nobody_asks(talk, read) if read.beside else read
-    shown = await _says_only_what_is_shown(reader, who, talk, asked, found.tasks, told)
+    shown = await _says_only_what_is_shown(reader, who, talk, asked, found.tasks, read)
     return Heard(FlowAct.CONFIRM, every=every) if shown else None
-
-
-def _without_what_nobody_asks(talk: Talk, read: TurnRead) -> TurnRead:
-    """The turn without hours and spans in the remark beside its yes ("what a week it has been"), where no slot of the
-    task has one."""
-    kinds = {"time", "span"} - {slot.type for slot in talk.flow.spec.slots}
-    left = tuple(one for one in read.clause.entities if one.type not in kinds)
-    return read._replace(clause=read.clause._replace(entities=left))
 
 
 async def is_what_is_shown(

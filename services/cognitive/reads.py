@@ -45,13 +45,18 @@ SURELY = 0.8
 """How likely the whole turn has to be a yes where the remark is in words that nothing is known of."""
 HARMLESS, LIKELY = 0.8, 0.5
 """How likely such a remark has to leave a yes beside it a yes, where a sign sets the two apart: of 430 that were not
-learned, 0.8 are over it, and of 240 that do not, most of them nearly one, 0.08; and where the whole turn is surely one."""
+learned, 0.8 are over it, and of 240 that do not, most of them nearly one, 0.08; and where the whole turn is surely
+one."""
 LONGEST = 160
 """Characters of a turn that has a remark beside a yes."""
 _TRAILS_OFF = re.compile(r"(?<=[^\W\d_])(?:\.{2,}|\u2026+)\s*")
-_PART = re.compile(r"[.,!~;\u2026\u3001\u3002\uff01\uff0c]+|(?i:(?<!\S)(?:l+o+l+|(?:ha){2,}h?|lmao|[\u314b\u314e]{2,}|\u7b11|w{1,4})(?!\S))")
+_PART = re.compile(
+    r"[.,!~;\u2026\u3001\u3002\uff01\uff0c]+|(?i:(?<!\S)(?:l+o+l+|(?:ha){2,}h?|lmao|[\u314b\u314e]{2,}|\u7b11|w{1,4})(?!\S))"
+)
 """Signs that end a part of a turn, and laughter."""
-_TAG = re.compile(r"(?i),? (?:is|was|are|were|do|does|did|has|have|had|wo|ca)n['\u2019]?t (?:it|he|she|they|we|you)\?*(?=\s*$)")
+_TAG = re.compile(
+    r"(?i),? (?:is|was|are|were|do|does|did|has|have|had|wo|ca)n['\u2019]?t (?:it|he|she|they|we|you)\?*(?=\s*$)"
+)
 """A question behind a remark that wants no answer ("… isn't it?")."""
 _TAKEN_UP = ("\uc544", "\uc5b4", "\ub798")
 """How a Korean word ends that the verb behind it may take up ("\uc88b\uc544 \ubcf4\uc778\ub2e4": it looks good)."""
@@ -183,14 +188,16 @@ def _agrees_beside_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wi
     rests = [_behind_a_yes(flow, part, clause.language) for part in parts]
     if None not in rests or any(rest and markers.orders(rest) for rest in rests):
         return False
-    remark = [part.strip() for part in _PART.split(clause.text) if part.strip() and not _confirms(flow, part)]
-    if len(remark) == len(parts):  # no sign sets it off
+    if not any(flow.word(part) is FlowAct.CONFIRM for part in parts):  # no sign sets the yes off
         return wish.beside >= SURELY
+    remark = [part.strip() for part in _PART.split(clause.text) if part.strip() and not _says_yes(flow, part)]
     return head.harmless(". ".join(remark)) >= (LIKELY if wish.beside >= SURELY else HARMLESS)
 
 
-def _confirms(flow: Flow, part: str) -> bool:
-    return flow.word(part.strip()) is FlowAct.CONFIRM
+def _says_yes(flow: Flow, part: str) -> bool:
+    """Whether a part of a turn is a yes, or changes nothing beside one ("please")."""
+    said = part.strip()
+    return flow.word(said) is FlowAct.CONFIRM or markers.means_nothing_beside_yes(said.casefold())
 
 
 def _behind_a_yes(flow: Flow, part: str, language: str) -> str | None:

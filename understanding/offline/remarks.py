@@ -1,5 +1,5 @@
-"""Whether what is said beside a yes leaves it a yes ("yes, my tea is getting cold") or takes something of it back ("yes,
-once she has called"): learned from labelled remarks, each without the yes that it stood beside."""
+"""Whether what is said beside a yes leaves it one ("yes, my tea is cold"), or takes something of it back ("yes, once
+she has called"): learned from labelled remarks, each without the yes that it stood beside."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
