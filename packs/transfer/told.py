@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from contracts.reading import Clause
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from packs.transfer.known import known_names
 from packs.transfer.masking import LARGE
 from packs.transfer.wording import Words
@@ -60,7 +60,7 @@ def _is_large(value: object) -> bool:
     return isinstance(value, int) and value >= LARGE
 
 
-def without_what_was_sent(clause: Clause, language: Words) -> tuple[Clause, object]:
+def without_what_was_sent(clause: Clause, language: Words) -> tuple[Clause, JsonValue]:
     """The clause without the words by which it points at what somebody was sent, and that amount, where it is the last
     one that was sent to them; None where it points at none, or nobody knows how much it was."""
     found = None if clause.slots or clause.expecting else language.as_sent.search(clause.text)
