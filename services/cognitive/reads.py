@@ -54,10 +54,6 @@ _PART = re.compile(
     r"[.,!~;\u2026\u3001\u3002\uff01\uff0c]+|(?i:(?<!\S)(?:l+o+l+|(?:ha){2,}h?|lmao|[\u314b\u314e]{2,}|\u7b11|w{1,4})(?!\S))"
 )
 """Signs that end a part of a turn, and laughter."""
-_TAG = re.compile(
-    r"(?i),? (?:is|was|are|were|do|does|did|has|have|had|wo|ca)n['\u2019]?t (?:it|he|she|they|we|you)\?*(?=\s*$)"
-)
-"""A question behind a remark that wants no answer ("… isn't it?")."""
 _TAKEN_UP = ("\uc544", "\uc5b4", "\ub798")
 """How a Korean word ends that the verb behind it may take up ("\uc88b\uc544 \ubcf4\uc778\ub2e4": it looks good)."""
 
@@ -177,7 +173,7 @@ def clause_in(clause: Clause, text: str) -> Clause:
 def _agrees_beside_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
     """Whether a turn says yes in whole words that confirm, and the rest of it is a remark in whatever words, which
     leaves it a yes: it has nothing of a no, a question, a condition, or something to be done before."""
-    text = _TAG.sub("", clause.text)
+    text = markers.without_tag(clause.text)
     if not clause.slots or clause.expecting or len(text) > LONGEST or len(text.strip().splitlines()) != 1:
         return False
     if markers.negates(text) or markers.sets_a_condition(text):
