@@ -14,6 +14,9 @@ SHARED = 0.5
 NEAR = 3
 _PARTICLES = ("에서", "하고", "이랑", "의", "랑", "을", "를", "은", "는", "이", "가", "와", "과", "에", "s")
 
+_ENDINGS = ("는", "기", "던", "을", "라고", "으라고", "ed", "d", "ing")
+"""Of a verb, behind what a title may have of it ("약 먹는" of "약 먹기", "called" of "call")."""
+
 
 class Titled(Protocol):
     """What a person calls by its title."""
@@ -82,6 +85,9 @@ def _has(title: str, word: str) -> bool:
     said = plain(title)
     if len(word) == 1:
         return any(plain(one).startswith(word) for one in title.split())
+    stems = tuple(word.removesuffix(end) for end in _ENDINGS if word.endswith(end) and word != end)
+    if stems and any(plain(one).startswith(stems) for one in title.split()):
+        return True
     return word in said or any(
         word.endswith(end) and len(word) - len(end) > 1 and word[: -len(end)] in said for end in _PARTICLES
     )

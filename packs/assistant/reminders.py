@@ -35,6 +35,12 @@ class Kept:
             return self.at if self.at > now else None
         return self._real(self._times().after(now))
 
+    def between(self, start: datetime, end: datetime) -> list[datetime]:
+        """The times from start to end."""
+        if not self.rule:
+            return [self.at] if start <= self.at < end else []
+        return [one for time in self._times().between(start, end, inc=True) if (one := self._real(time)) and one < end]
+
     def due(self, now: datetime) -> list[datetime]:
         """The times that a timer may stand for: the next one, and the last one if it has not fired yet."""
         times = [self.at] if not self.rule else [self._real(self._times().before(now, inc=True)), self.following(now)]
@@ -80,6 +86,18 @@ async def still_open(context: ToolContext) -> list[tuple[datetime, Kept]]:
         found = [_kept(row) for row in await rows.fetch(_OPEN, context.user, context.now)]
     # in a thread: days are counted one by one, and somebody may have a thousand rules of some years
     return await asyncio.to_thread(_by_next_time, found, context.now)
+
+
+async def coming(context: ToolContext, start: datetime, end: datetime) -> list[tuple[datetime, Kept]]:
+    """Those that will come from start to end, each as often as it does, in that order."""
+    start = max(start, context.now)
+    there = [one for _, one in await still_open(context)]
+
+    def times() -> list[tuple[datetime, Kept]]:
+        found = [(at, one) for one in there for at in one.between(start, end)]
+        return sorted(found, key=lambda each: (each[0], str(each[1].reminder_id)))
+
+    return await asyncio.to_thread(times)
 
 
 def _by_next_time(found: Sequence[Kept], now: datetime) -> list[tuple[datetime, Kept]]:

@@ -97,6 +97,24 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
     return {"amount": new, CORRECTS: True}
 
 
+def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """The amount that a turn settles on behind whatever it tells ("the pills were 8,000, so make it 51,000"). None for
+    any other sentence, or one that names somebody else."""
+    said = clause.text.strip()
+    if not (clause.slots and text.amounts and language.settles.search(text.text)) or said.endswith(("?", "？")):
+        return None
+    others = {one.value.casefold() for one in known_names(text.text, clause)}
+    if (
+        others - {str(clause.slots.get("target", "")).casefold()}
+        or language.each.search(said)
+        or text.days
+        or text.memo
+    ):
+        return None
+    amount: JsonObject = {"amount": text.amounts[-1].value}
+    return amount | {CORRECTS: True} if len(text.amounts) > 1 else amount
+
+
 def changes_by_so_much(text: Masked, language: Words) -> bool:
     """Whether an amount in the sentence is one that is put to another, or taken off it."""
     return bool(text.amounts and (language.tops_up.search(text.text) or language.takes_off.search(text.text)))

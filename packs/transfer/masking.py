@@ -153,9 +153,9 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
     numbers = [
         _in_thousands(one, clause.text) for one in entities if one.type == "number" and isinstance(one.value, int)
     ]
-    if "amount" in clause.expecting and not found:
-        return numbers if len(numbers) == 1 else []
     written = [one for one in numbers if _COMMAS.fullmatch(one.text.strip()) or _KILO.search(one.text)]
+    if "amount" in clause.expecting and not found:
+        return numbers if len(numbers) == 1 else written
     numbers = [one for one in numbers if not _is_denied(one, clause.text, words(clause.language))]
     open_or_known = clause.slots or any(
         name.casefold() in clause.text.casefold() for name in clause.known.get("target", ())

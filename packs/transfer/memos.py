@@ -15,6 +15,9 @@ TO_BE_SAID = "?"
 _ENDS = ".!?~。！？"
 _CLOSING = {"'": "'", '"': '"', "\u2018": "\u2019", "\u201c": "\u201d", "\u300c": "\u300d", "\u300e": "\u300f"}
 """Quotation marks, and what ends them."""
+_AGAIN = re.compile(
+    rf"(?P<between>[^{QUOTES}]{{1,30}}?)(?:(?<=\W)['‘]|[\"“「『])(?P<memo>[^”\"’」』]{{1,60}})[”\"’'」』]"
+)
 _BEFORE, _AROUND = " \t\n:：,、.-–?？", " \t\n,、。.!~?？"
 
 
@@ -41,7 +44,7 @@ def find_memo(seen: str, language: Words) -> Memo | None:
             said = (start - 1, end) if quoted else _meant(seen, *_trimmed(seen, start, end, language), language)
             start, end = _in_quotes(seen, *said)
             if start < end:
-                return Memo(start, end, found.span())
+                return _put_right(seen, Memo(start, end, found.span()), language)
     return _behind_its_word(seen, language)
 
 
@@ -79,6 +82,15 @@ def _behind_its_word(seen: str, language: Words) -> Memo | None:
         return None
     asked = max((seen.rfind(mark, 0, found.start()) + 1 for mark in _ENDS), default=0)
     return Memo(start, end, (found.start() if begin == found.end() else asked, stop))
+
+
+def _put_right(seen: str, memo: Memo, language: Words) -> Memo:
+    """What a sentence puts in the place of a memo in quotation marks at once ("“scarf”, no, “gloves”")."""
+    closing = _CLOSING.get(seen[memo.start - 1 : memo.start], "") if memo.start else ""
+    again = _AGAIN.match(seen, memo.end + 1) if closing and seen[memo.end : memo.end + 1] == closing else None
+    if again is None or not language.instead.search(again["between"]):
+        return memo
+    return Memo(*again.span("memo"), (memo.whole[0], max(memo.whole[1], again.end())))
 
 
 def _behind_a_question(seen: str, start: int, language: Words) -> int:

@@ -19,14 +19,16 @@ from packs.transfer.correcting import (
     memo_of_one,
     moved,
     of_the_open_amount,
+    settled_on,
     with_bank,
     with_emptied,
 )
 from packs.transfer.known import is_denied, known_names, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
-from packs.transfer.memos import wanted
+from packs.transfer.memos import QUOTES, wanted
 from packs.transfer.pairing import paired
 from packs.transfer.recall import asks, not_offered
+from packs.transfer.told import WHOLE, asked_last, without_what_was_sent
 from packs.transfer.wording import Words, words
 
 _QUOTED = re.compile("[\"'\u201c\u2018\u300c\u300e][^\"'\u201d\u2019\u300d\u300f]{1,60}[\"'\u201d\u2019\u300d\u300f]")
@@ -41,6 +43,16 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         clause.text, [dict(clause.done)] if clause.done else [], clause.language
     ):
         return ()
+    clause, sent = without_what_was_sent(clause, language)
+    tasks = _said(clause, language)
+    if sent is not None and len(tasks) == 1:
+        return ({**tasks[0], "amount": sent},)
+    if all(task.keys() >= WHOLE for task in tasks or ({},)):
+        return tasks
+    return asked_last(clause, language, read) or tasks
+
+
+def _said(clause: Clause, language: Words) -> Sequence[JsonObject]:
     if tasks := _each_with_its_memo(clause, language):
         return tasks
     if memo := wanted(clause, language):
@@ -56,7 +68,8 @@ def read(clause: Clause) -> Sequence[JsonObject]:
 def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
     """What is said of an open task by what it has, or else the tasks of the sentence."""
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
-    correction = of_the_open_amount(text, clause, language) or corrected(text, clause, language)
+    correction = of_the_open_amount(text, clause, language) or settled_on(text, clause, language)
+    correction = correction or corrected(text, clause, language)
     if correction := correction or moved(text, clause, language) or at_once(text, clause, language):
         return (correction,)
     if clause.slots and language.each.search(said) and changes_by_so_much(text, language):
@@ -249,6 +262,8 @@ def _is_ours(text: Masked, clause: Clause, language: Words) -> bool:
         return False
     if clause.lenient:
         return True
+    if text.memo and clause.slots and clause.text[max(text.memo.start - 1, 0)] in QUOTES:
+        return True  # what is quoted behind the word for a memo is one, however politely it is asked for
     strange = len(_unknown(text.text, 0, language))
     asked = bool(text.amounts and "amount" in clause.expecting) or not (clause.slots or clause.expecting)
     return strange == 0 or (asked and bool(text.amounts)) or (bool(text.amounts) and strange < STRANGE)

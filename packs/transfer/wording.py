@@ -144,6 +144,15 @@ class Words(Contract):
     as_before: Pattern
     halves: Pattern
     sums_up: Pattern
+    settles: Pattern
+    """The end of a turn that settles on an amount, whatever it tells before."""
+    told: Pattern
+    """Where what is told before a request ends."""
+    sends: Pattern
+    """Words of a request; who tells something before one has none of them."""
+    somebody: Pattern
+    as_sent: Pattern
+    """Words that point at what somebody (`name`) was sent."""
     tops_up: Pattern
     takes_off: Pattern
     doubles: Pattern

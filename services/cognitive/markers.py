@@ -21,6 +21,10 @@ BESIDE = 2
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
+_TAG = re.compile(
+    r"(?i),? (?:is|was|are|were|do|does|did|has|have|had|wo|ca)n['\u2019]?t (?:it|he|she|they|we|you)\?*(?=\s*$)"
+)
+"""A question behind a remark that wants no answer ("… isn't it?")."""
 _LETTERS = re.compile("[\u3131-\u3163]")
 _ENDS = re.compile(r"[.!~…。！]+\s*|\n")
 _QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
@@ -77,11 +81,16 @@ def markers() -> dict[str, Markers]:
 
 def plain(text: str) -> str:
     """The turn as the patterns meet it."""
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    folded = unicodedata.normalize("NFKC", without_tag(text)).casefold().replace("\u2019", "'")
     said = " ".join(folded[:LONGEST].split())
     for one in markers().values():
         said = one.twice_no.sub(" ", said)  # who has no reason not to does it
     return said.strip()
+
+
+def without_tag(text: str) -> str:
+    """The turn without the question behind a remark that wants no answer."""
+    return _TAG.sub("", text)
 
 
 def negates(text: str) -> bool:

@@ -18,6 +18,8 @@ BEFORE = 40
 """Characters before a number that may say its sign or its currency."""
 """The smallest unit that makes an amount of a number without its currency ("3천", "5万")."""
 _HANGUL = re.compile("[\uac00-\ud7a3]")
+_KANA_BEFORE = re.compile("[\u3040-\u30ff]$")
+"""Behind which a number in another script may begin, where its currency follows."""
 
 
 def find_money(text: str) -> Iterator[Entity]:
@@ -41,6 +43,7 @@ def _pattern(name: str) -> re.Pattern[str]:
         "won": rf"\s?{money['won']}",
         "other": rf"\s?{money['other']}",
         "counted": rf"\s?{money['counted']}",
+        "tied": money["tied"],
         "led": rf"(?:{money['led']})$",
         "after": rf"(?:{money['after']}|{money['minus']})\s?$",
         "sign": (
@@ -103,10 +106,11 @@ def _english(text: str, start: int) -> tuple[Decimal, int, float] | None:
 def _numeral(text: str, start: int) -> tuple[Decimal, int, float] | None:
     """A Korean or Japanese number. Without its currency only one with a unit counts, where nothing else is counted:
     its confidence is less than CERTAIN."""
-    if not text[start].isdecimal() and not _begins_word(text, start):
+    begins = text[start].isdecimal() or _begins_word(text, start)
+    if not begins and not _KANA_BEFORE.search(text, 0, start):
         return None
     numeral = read_numeral(text, start)
-    if numeral is None:
+    if numeral is None or not (begins or _pattern("won").match(text, numeral.end)):
         return None
     if numeral.tail is not None and not _pattern("won").match(text, numeral.end):
         numeral = Numeral(*numeral.tail, numeral.units, numeral.figures)
@@ -117,7 +121,8 @@ def _numeral(text: str, start: int) -> tuple[Decimal, int, float] | None:
         return numeral.value, numeral.end, CERTAIN
     if numeral.figures:
         return numeral.value, numeral.end, LIKELY
-    alone = numeral.end - start > 1 and not _HANGUL.match(text[numeral.end : numeral.end + 1])
+    follows = _HANGUL.match(text[numeral.end : numeral.end + 1]) and not _pattern("tied").match(text, numeral.end)
+    alone = numeral.end - start > 1 and not follows
     return numeral.value, numeral.end, POSSIBLE if alone else CERTAIN
 
 

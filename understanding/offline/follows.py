@@ -125,8 +125,9 @@ class FollowReader:
     def _is_owned(self, reading: Reading, likely: float) -> bool:
         """Whether what it surely is of another pack counts more than that it goes on."""
         best = reading.best.confidence
-        if likely >= OWNED_BEYOND and not self._catalogue.spec(reading.best).declines:
-            return best >= BEYOND_DOUBT
+        if likely >= OWNED_BEYOND:  # what can be done is meant, rather than what nobody here does
+            owner = self._catalogue.spec(reading.best)
+            return best >= BEYOND_DOUBT and not (owner.declines or owner.answer)
         return best >= (UNLESS_OWNED if likely >= GOES_ON else OWNED)
 
     def _asked(self, spec: IntentSpec, text: str, reading: Reading) -> IntentSpec | None:

@@ -22,6 +22,7 @@ from contracts.shape import Contract, Language
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
+from understanding.offline.remarks import LabelledRemark, LearnedRemarkHead, read_remarks
 from understanding.offline.softmax import Softmax, fit_softmax
 from understanding.offline.tasks import clause_of
 from understanding.port import Asked, Found, Wish
@@ -62,7 +63,7 @@ class LabelledTurn(Contract):
     many of them would change what short turns are taken for. Their words are no words of yes."""
 
 
-_ENDING = ".turns.jsonl"
+_ENDING, _REMARKS = ".turns.jsonl", ".remarks.jsonl"
 _ANY_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 """Where only what kind a value is counts."""
 
@@ -95,8 +96,11 @@ def words_of(sign: str) -> set[str]:
 class LearnedMoveHead:
     """Learns at once, or takes what was learned from the same turns before."""
 
-    def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
+    def __init__(
+        self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder, remarks: Sequence[LabelledRemark] = ()
+    ) -> None:
         self._encoder = encoder
+        self._remarks = LearnedRemarkHead(remarks, encoder)
         turns = sorted(turns, key=lambda turn: turn.remark)
         plain = sum(not turn.remark for turn in turns)
         said = [_unbraced(turn.text) for turn in turns]
@@ -170,6 +174,10 @@ class LearnedMoveHead:
         beside = float(self._beside.predict(row)[1]) if len(text) <= LONGEST else 0.0
         return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"], beside=beside)
 
+    def harmless(self, remark: str) -> float:
+        """See MoveHead of the port."""
+        return self._remarks.harmless(remark)
+
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
         return self._head.predict(self._row(text, sign, asked))
 
@@ -179,11 +187,12 @@ class LearnedMoveHead:
 
 
 def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, LearnedMoveHead]:
-    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl."""
+    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl, and perhaps remarks."""
     found = (path for pack in packs for path in sorted((pack.folder / "flows").glob(f"*{_ENDING}")))
     return {
-        path.name.removesuffix(_ENDING): LearnedMoveHead(turns, encoder)
+        name: LearnedMoveHead(turns, encoder, read_remarks(path.with_name(name + _REMARKS)))
         for path in found
+        for name in [path.name.removesuffix(_ENDING)]
         if (turns := read_turns(path))
     }
 

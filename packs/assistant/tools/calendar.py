@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, changing, elsewhere, removals
+from packs.assistant import additions, changing, elsewhere, reminders, removals
 from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
@@ -109,11 +109,18 @@ def _save(appointment: Appointment, context: ToolContext) -> None:
 
 
 async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
-    """A week from today without a day; a year for what has a title, and what is like it where it is not there."""
+    """A week from today without a day, or what comes later where it is empty; a year for what has a title, and what is
+    like it where it is not there. Of days without appointments the reminders are told."""
     title = str(params.get("title") or "").strip()
     first, last = _days(params, context, _LOOKED_FOR_DAYS if title else _LISTED_DAYS)
     found: Sequence[Appointment] = await calendar.between(*bounds(first, last, context))
+    if not (found or title or params.get("date")):
+        until = first + timedelta(days=_LOOKED_FOR_DAYS - 1)
+        found = await calendar.between(*bounds(first, until, context))
+        last = until if found else last
     sentences = speech.listed(found, first, last, context)
+    if not (found or title):
+        sentences += await _reminders(first, last, context)
     if title:
         named = best(found, title)
         if not named and (told := await elsewhere.told(title, context)):
@@ -123,6 +130,15 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
     await show(context, [Added("appointment", one.uid, one.title) for one in found])
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
+
+
+async def _reminders(first: date, last: date, context: ToolContext) -> list[str]:
+    there = await reminders.coming(context, *bounds(first, last, context))
+    lines = [
+        context.text("reminder.line", when=speech.when(at.astimezone(here(context).tzinfo), context), text=one.title)
+        for at, one in there[: speech.SHOWN]
+    ]
+    return [context.text("reminder.listed", count=len(there)), *lines] if there else []
 
 
 def _days(params: JsonObject, context: ToolContext, most: int) -> tuple[date, date]:

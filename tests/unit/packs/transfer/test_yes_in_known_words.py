@@ -58,6 +58,13 @@ YES = [
     ("ja", "今日で構いません、送ってください"),
 ]
 BESIDE_A_REMARK = [
+    ("ko", "네, 그런데 어느새 눈이 펑펑 오네요"),
+    ("ko", "응 그렇게 해줘 ㅋㅋ 커피 다 쏟았네"),
+    ("en", "yes, and goodness the fog is thick"),
+    ("en", "ok send it lol my toast is burning"),
+    ("en", "Yes, thank you. It is bitterly cold out there, isn't it?"),
+    ("en", "perfect, send it, my dear"),
+    ("ja", "はい、それにしても風が冷たいですね"),
     ("ko", "네, 보내주세요. 빨래 널다가 이제야 봤네요"),
     ("ko", "좋아요, 보내주세요. 오늘이 장날이라 시끄럽네요"),
     ("ko", "네ㅔ 보내주세용"),
@@ -68,6 +75,14 @@ BESIDE_A_REMARK = [
     ("ja", "うん、お願い。孫の顔が目に浮かぶよ"),
 ]
 NOT_BESIDE_A_REMARK = [
+    ("ko", "네, 저녁 8시쯤에요"),
+    ("ko", "좋아 보이네 사진이"),
+    ("ko", "네, 통장에 돈이 있는지 모르겠네"),
+    ("en", "yes, in three days"),
+    ("en", "Yes. That's the amount we said, isn't it?"),
+    ("en", "right, understood, cheers"),
+    ("ja", "はい、夕方5時に"),
+    ("ja", "はい、気が変わるかもしれません"),
     ("ko", "네, 날씨가 좋네요. 송금은 저녁에 정할게요"),
     ("ko", "네, 알림은 켜 주세요. 돈은 아직이에요"),
     ("ko", "응, 은행 앱 켜는 중이야"),
