@@ -11,7 +11,7 @@ from packs.documents.alike import Said, has, said
 from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, Counts, times_of
-from packs.documents.grids import SMALLEST, is_of_all
+from packs.documents.grids import SMALLEST, cues, is_of_all
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
@@ -20,15 +20,16 @@ ENOUGH = 0.15
 NAMED, SPOKEN = 0.5, 0.8
 """So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
 of the question its clause has, that all are meant that have it."""
-MOST_ALIKE, FIRST = 8, 8
-"""Figures that are added up because all are of one thing; pairs with which is reckoned on."""
+MOST_ALIKE, FIRST, MOST_PARTS = 8, 8, 60
+"""Figures that are added up because all are of one thing; pairs with which is reckoned on; instalments."""
 _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
 
 
 class Figure(NamedTuple):
     """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
-    what is around speaks of. `derived`: it was worked out itself."""
+    what is around speaks of; `like`: how much its clause is about what the question is about. `derived`: it was worked out
+    itself."""
 
     amount: Amount
     document: str
@@ -38,7 +39,14 @@ class Figure(NamedTuple):
     column: float
     own: tuple[float, ...]
     speaks: tuple[float, ...]
+    like: float = 0.0
     derived: bool = False
+
+    @property
+    def is_extra(self) -> bool:
+        """Whether it says that it comes on top of something."""
+        amount = self.amount
+        return amount.is_money and stands_any(said(f"{amount.clause} {amount.passage.title}"), cues()["extra"])
 
 
 class Way(NamedTuple):
@@ -104,7 +112,8 @@ class Ways:
                 if max(times) > 1:
                     value = abs(max(first, second) * times[0] - min(first, second) * times[1])
                     yield Way("left", value, unit, (high, low), times)
-            if "total" in self.kinds:
+                yield from self._instalments(*(one, two) if first < second else (two, one))
+            if "total" in self.kinds or ("money" in self.kinds and one.is_extra != two.is_extra):
                 yield Way("total", first + second, unit, (one, two))
                 times = self._times(one, two)
                 if max(times) > 1:
@@ -112,6 +121,15 @@ class Ways:
                 if third := self._third(one, two):
                     three = (one, two, third)
                     yield Way("total", *summed([said.amount for said in three], unit), three)
+
+    def _instalments(self, part: Figure, whole: Figure) -> Iterator[Way]:
+        """How much more is paid by the month, or as often as the text says, than at once."""
+        near = [one.amount.value for one in self.counted if one.amount.passage.quote == part.amount.passage.quote]
+        months = [MONTHS] if self._is_said_of(part, units()["monthly"]) else []
+        for number in {*months, *(one for one in near if one == int(one) and 1 < one <= MOST_PARTS)}:
+            value = number * part.amount.value - whole.amount.value
+            if part.amount.is_money and 0 < value < whole.amount.value / 2:
+                yield Way("left", value, part.amount.unit, (part, whole), (number, 1.0))
 
     def _rests(self) -> Iterator[Way]:
         """What is left of a sum of money after another of the same text: that is shared, where shares are asked for."""
@@ -171,9 +189,15 @@ class Ways:
                 continue
             key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
             groups.setdefault(key, []).append(one)
-        for (_, unit, _), group in groups.items():
+        tables: dict[tuple[str, str], list[Figure]] = {}
+        for (title, unit, _), group in groups.items():
             if len(group) > SMALLEST:
                 yield Way("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
+            if len(group) > 1 and min(one.column for one in group) >= NAMED:
+                tables.setdefault((title, unit), []).extend(group)
+        for (_, unit), group in tables.items():
+            if len({one.amount.column for one in group}) > 1:
+                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
         places: dict[tuple[str, str, str], list[Figure]] = {}
         for one in self.counted:
             if one.called >= NAMED and (one.amount.is_money or one.amount.column):
@@ -184,6 +208,8 @@ class Ways:
                 value = math.fsum(one.amount.value * number for one, number in zip(group, times, strict=True))
                 yield Way("total", value, unit, tuple(group), times, named=True)
         yield from self._of_one_word()
+        yield from self._one_each()
+        yield from self._as_many()
 
     def _of_one_word(self) -> Iterator[Way]:
         """All figures of one unit whose clause has a word of the question."""
@@ -194,6 +220,30 @@ class Ways:
                     alike.setdefault(one.amount.unit, []).append(one)
             for unit, group in alike.items():
                 if SMALLEST < len(group) <= MOST_ALIKE and is_unit(unit):
+                    yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
+
+    def _one_each(self) -> Iterator[Way]:
+        """Of each word of the question the figure that has it and most of the others."""
+        best: dict[int, Figure] = {}
+        for number in range(len(self.rarity)):
+            some = [one for one in self.counted if one.own[number] >= SPOKEN and is_unit(one.amount.unit)]
+            if some:
+                best[number] = max(some, key=lambda one: (self.joint((one,), own=True), one.like))
+        figures = [*{id(one): one for one in best.values()}.values()]
+        for unit in dict.fromkeys(one.amount.unit for one in figures):
+            group = [one for one in figures if one.amount.unit == unit]
+            if SMALLEST < len(group) <= MOST_ALIKE:
+                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group), named=True)
+
+    def _as_many(self) -> Iterator[Way]:
+        """Of one passage, or below one title, as many figures of a unit as the question says."""
+        for key in (lambda one: one.amount.passage.quote, lambda one: one.amount.passage.title):
+            groups: dict[tuple[str, str, str], list[Figure]] = {}
+            for one in self.counted:
+                if is_unit(one.amount.unit):
+                    groups.setdefault((key(one), one.amount.unit, one.amount.column), []).append(one)
+            for (_, unit, _), group in groups.items():
+                if len(group) in self.numbers and SMALLEST < len(group) <= MOST_ALIKE:
                     yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
 
     def _products(self) -> Iterator[Way]:
@@ -208,12 +258,23 @@ class Ways:
         if stands_any(self.asked, units()["yearly"]):
             for one in self._said_of(units()["monthly"]):
                 yield Way("product", one.amount.value * MONTHS, one.amount.unit, (one,), (MONTHS,))
+            yield from self._recurring()
         for one in self.counted:
             if one.amount.is_money:
                 for by in self.counted:
                     if by.amount.value > 1 and (per := _is_per(one.amount, by.amount)) is not None:
                         value = one.amount.value * by.amount.value
                         yield Way("product", value, one.amount.unit, (one, by), per=per)
+
+    def _recurring(self) -> Iterator[Way]:
+        """What comes every few months, in a year."""
+        terms = [one for one in self.counted if one.amount.unit == MONTH and 1 < one.amount.value < MONTHS]
+        for term in terms:
+            for one in self.counted:
+                times = MONTHS / term.amount.value
+                if one.amount.is_money and times == int(times):
+                    near = one.amount.passage.quote == term.amount.passage.quote
+                    yield Way("product", times * one.amount.value, one.amount.unit, (one,), (times,), per=near)
 
     def _parts(self, wholes: Sequence[Figure]) -> Iterator[Way]:
         """A whole by how many share it: by a number of the question or of the document, or a year's by its months."""
@@ -234,7 +295,10 @@ class Ways:
 
     def _said_of(self, words: Sequence[str]) -> list[Figure]:
         """Sums of money that are of a year, or of a month."""
-        return [one for one in self.pool if one.amount.is_money and stands_any(said(one.amount.passage.quote), words)]
+        return [one for one in self.pool if one.amount.is_money and self._is_said_of(one, words)]
+
+    def _is_said_of(self, one: Figure, words: Sequence[str]) -> bool:
+        return stands_any(said(one.amount.passage.quote), words)
 
     def _is_counted(self, one: Figure) -> bool:
         """Whether so many times of it can be meant: of money, of a bare figure, of what the question counts in."""
@@ -271,8 +335,18 @@ class Ways:
                     yield Way(name, float(value), "", (one, two))
 
     def _times(self, one: Figure, two: Figure) -> tuple[float, float]:
-        first, second = (times_of(said.amount, self.asked.text, self.counts) for said in (one, two))
-        return first, second
+        return self._count(one), self._count(two)
+
+    def _count(self, one: Figure) -> float:
+        """How many of it the question says: beside its name, or of what it is for one of (2泊3日)."""
+        if (times := times_of(one.amount, self.asked.text, self.counts)) != 1:
+            return times
+        each = [
+            number
+            for number, place in self.counts
+            if number > 1 and one.amount.is_money and self._is_of_one(one.amount, self.asked.text[place:], own=True)
+        ]
+        return each[0] if len(self.numbers) > 1 and len(each) == 1 else 1.0
 
     def omitted(self, way: Way) -> int:
         """How many figures it leaves out that are of the same kind and called by the question as much."""
@@ -295,15 +369,15 @@ class Ways:
             if number > 1
         )
 
-    def _is_of_one(self, amount: Amount, counted: str) -> bool:
-        clause = said(f"{amount.passage.title} {amount.passage.text} {amount.column}")
+    def _is_of_one(self, amount: Amount, counted: str, *, own: bool = False) -> bool:
+        clause = said(amount.clause if own else f"{amount.passage.title} {amount.passage.text} {amount.column}")
         words = [word for word in said(_NUMBER.sub("", counted, count=1)).words.split()[:2] if not is_empty(word)]
         unit = unit_of(words[0]) if words else ""
         if is_unit(unit):
             return any(has(clause, word) for word in words_of_unit(unit)) or (
                 unit == MONTH and stands_any(clause, units()["monthly"])
             )
-        return any(len(word) > 1 and word in clause.text for word in words)
+        return any((len(word) > 1 and word in clause.text) or f"1{word}" in clause.text for word in words)
 
     def is_said(self, unit: str) -> bool:
         """Whether the question has a word of the unit."""
