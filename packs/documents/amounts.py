@@ -18,7 +18,9 @@ LEAP = 2028
 _TENS = "억億만万천千"
 _PLAIN = r"\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,4})?"
 _LARGE = rf"\s?[{_TENS}](?:\s?{_PLAIN}\s?[{_TENS}]){{0,2}}| (?:million|thousand|billion)\b"
-_FIGURE = re.compile(rf"(?P<front>(?:[$€£¥₩]|\b(?:gbp|usd|eur|krw|jpy)\b)\s?)?(?P<number>{_PLAIN}(?:{_LARGE})?)", re.IGNORECASE)
+_FIGURE = re.compile(
+    rf"(?P<front>(?:[$€£¥₩]|\b(?:gbp|usd|eur|krw|jpy)\b)\s?)?(?P<number>{_PLAIN}(?:{_LARGE})?)", re.IGNORECASE
+)
 _TENFOLD = re.compile(rf"{_PLAIN}(?:{_LARGE})")
 _PART = re.compile(rf"({_PLAIN})\s?([{_TENS}]|million|thousand|billion)?")
 _CLOCK = re.compile(

@@ -16,7 +16,8 @@ from packs.documents.evidence import Item, Meanings, called, dot, items_of, near
 from packs.documents.grids import SMALLEST, cues, is_of_all
 from packs.documents.passages import Passage
 from packs.documents.ranges import ranged
-from packs.documents.ways import Figure, Way, Ways
+from packs.documents.sums import SMALL, Figure, Way
+from packs.documents.ways import Ways
 from packs.documents.wording import is_cue, stands_any
 
 NAMED = 0.5
@@ -25,8 +26,6 @@ MOMENTS = frozenset({"clock", "date"})
 """Who asks for a moment asks for nothing that follows from two."""
 LEAST_SUM = 99
 """A bare figure beyond it may be a sum of money."""
-SMALL = 12
-"""Up to this a figure without a unit mostly counts points, marks and places."""
 LOOKED_AT, MOST = 16, 60
 """Passages, and figures of them, that are looked at."""
 _FIGURES = re.compile(r"\d[\d,.:]{0,20}\w?")
@@ -315,7 +314,7 @@ class _Evidence:
             float(any(self._ranged(one) > 0 for one in some)),
             float(any(self._ranged(one) < 0 for one in some)),
             float(kind == "total" and sum(one.is_extra for one in some) == 1),
-            float(kind == "total" and number in numbers),
+            float(kind == "total" and number > SMALLEST and number in numbers),
         )
 
     def _ranged(self, one: Figure) -> float:

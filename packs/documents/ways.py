@@ -4,85 +4,30 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from packs.documents.adding import summed, together
-from packs.documents.alike import Said, has, said
+from packs.documents.alike import has, said
 from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
 from packs.documents.asking import is_empty
-from packs.documents.counting import MANY, Counts, times_of
-from packs.documents.grids import SMALLEST, cues, is_of_all
+from packs.documents.counting import MANY, times_of
+from packs.documents.grids import SMALLEST
+from packs.documents.sums import Figure, Sums, Way
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
 ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
-NAMED, SPOKEN = 0.5, 0.8
-"""So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
-of the question its clause has, that all are meant that have it."""
-MOST_ALIKE, FIRST, MOST_PARTS = 8, 8, 60
-"""Figures that are added up because all are of one thing; pairs with which is reckoned on; instalments."""
+FIRST, MOST_PARTS = 8, 60
+"""Pairs with which is reckoned on; instalments."""
 _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
 
 
-class Figure(NamedTuple):
-    """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
-    what is around speaks of; `like`: how much its clause is about what the question is about. `derived`: it was worked out
-    itself."""
-
-    amount: Amount
-    document: str
-    place: int
-    chance: float
-    called: float
-    column: float
-    own: tuple[float, ...]
-    speaks: tuple[float, ...]
-    like: float = 0.0
-    derived: bool = False
-
-    @property
-    def is_extra(self) -> bool:
-        """Whether it says that it comes on top of something."""
-        amount = self.amount
-        return amount.is_money and stands_any(said(f"{amount.clause} {amount.passage.title}"), cues()["extra"])
-
-
-class Way(NamedTuple):
-    """See reckoning.Reckoning; `agrees`: the document says so; `named`: each is named by the question; `per`: the first
-    is said to be for one of the second."""
-
-    kind: str
-    value: float
-    unit: str
-    figures: tuple[Figure, ...]
-    times: tuple[float, ...] = ()
-    agrees: bool = False
-    named: bool = False
-    per: bool = False
-
-    @property
-    def scale(self) -> float:
-        """How far its figures are apart, in powers of ten."""
-        sizes = [abs(one.amount.value) or 1.0 for one in self.figures]
-        return math.log10(max(sizes) / min(sizes))
-
-
-class Ways:
+class Ways(Sums):
     """Of a pool of figures, beside a question that asks for some `kinds` of reckoning and has some `counts`."""
 
-    def __init__(
-        self, asked: Said, pool: Sequence[Figure], rarity: Sequence[float], kinds: dict[str, float], counts: Counts
-    ) -> None:
-        self.asked, self.pool, self.rarity = asked, pool, rarity
-        self.kinds, self.counts = kinds, counts
-        self.numbers = {number for number, _ in counts if number > 1}
-        self.whole = math.fsum(rarity) or 1.0
-        self.counted = [one for one in pool if one.amount.unit not in (CLOCK, DATE, "%") and one.amount.value]
-
     def all(self) -> Iterator[Way]:
-        pairs = [*self._pairs(), *self._several()]
+        pairs = [*self._pairs(), *self.several()]
         yield from pairs
         yield from self._products()
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
@@ -176,75 +121,6 @@ class Ways:
         """The share of the question that a figure speaks of beyond what is spoken of already."""
         more = (max(new - had, 0.0) for had, new in zip(both, other.speaks, strict=True))
         return math.fsum(map(float.__mul__, self.rarity, more)) / self.whole
-
-    def _several(self) -> Iterator[Way]:
-        """All figures of one unit in a column, or in lines that begin alike; those of them that the question names, as
-        often as it says."""
-        if "total" not in self.kinds:
-            return
-        groups: dict[tuple[str, str, str], list[Figure]] = {}
-        for one in self.counted:
-            passage = one.amount.passage
-            if passage.cells and is_of_all(passage.cells[0][1]):
-                continue
-            key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
-            groups.setdefault(key, []).append(one)
-        tables: dict[tuple[str, str], list[Figure]] = {}
-        for (title, unit, _), group in groups.items():
-            if len(group) > SMALLEST:
-                yield Way("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
-            if len(group) > 1 and min(one.column for one in group) >= NAMED:
-                tables.setdefault((title, unit), []).extend(group)
-        for (_, unit), group in tables.items():
-            if len({one.amount.column for one in group}) > 1:
-                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
-        places: dict[tuple[str, str, str], list[Figure]] = {}
-        for one in self.counted:
-            if one.called >= NAMED and (one.amount.is_money or one.amount.column):
-                places.setdefault((one.amount.passage.title, one.amount.unit, one.amount.column), []).append(one)
-        for (_, unit, _), group in places.items():
-            times = tuple(times_of(one.amount, self.asked.text, self.counts) for one in group)
-            if 1 < len(group) <= MOST_ALIKE:
-                value = math.fsum(one.amount.value * number for one, number in zip(group, times, strict=True))
-                yield Way("total", value, unit, tuple(group), times, named=True)
-        yield from self._of_one_word()
-        yield from self._one_each()
-        yield from self._as_many()
-
-    def _of_one_word(self) -> Iterator[Way]:
-        """All figures of one unit whose clause has a word of the question."""
-        for number in range(len(self.rarity)):
-            alike: dict[str, list[Figure]] = {}
-            for one in self.counted:
-                if one.own[number] >= SPOKEN:
-                    alike.setdefault(one.amount.unit, []).append(one)
-            for unit, group in alike.items():
-                if SMALLEST < len(group) <= MOST_ALIKE and is_unit(unit):
-                    yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
-
-    def _one_each(self) -> Iterator[Way]:
-        """Of each word of the question the figure that has it and most of the others."""
-        best: dict[int, Figure] = {}
-        for number in range(len(self.rarity)):
-            some = [one for one in self.counted if one.own[number] >= SPOKEN and is_unit(one.amount.unit)]
-            if some:
-                best[number] = max(some, key=lambda one: (self.joint((one,), own=True), one.like))
-        figures = [*{id(one): one for one in best.values()}.values()]
-        for unit in dict.fromkeys(one.amount.unit for one in figures):
-            group = [one for one in figures if one.amount.unit == unit]
-            if SMALLEST < len(group) <= MOST_ALIKE:
-                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group), named=True)
-
-    def _as_many(self) -> Iterator[Way]:
-        """Of one passage, or below one title, as many figures of a unit as the question says."""
-        for key in (lambda one: one.amount.passage.quote, lambda one: one.amount.passage.title):
-            groups: dict[tuple[str, str, str], list[Figure]] = {}
-            for one in self.counted:
-                if is_unit(one.amount.unit):
-                    groups.setdefault((key(one), one.amount.unit, one.amount.column), []).append(one)
-            for (_, unit, _), group in groups.items():
-                if len(group) in self.numbers and SMALLEST < len(group) <= MOST_ALIKE:
-                    yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
 
     def _products(self) -> Iterator[Way]:
         if "product" in self.kinds:
@@ -382,13 +258,6 @@ class Ways:
     def is_said(self, unit: str) -> bool:
         """Whether the question has a word of the unit."""
         return any(word in self.asked.text for word in words_of_unit(unit))
-
-    def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
-        """The share of the question that some figures speak of together."""
-        if not some:
-            return 0.0
-        best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
-        return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
 
 
 def _is_per(price: Amount, number: Amount) -> bool | None:

@@ -107,7 +107,9 @@ def test_a_rule_below_a_row_makes_it_the_head_whatever_stands_in_it():
 
 
 def test_dots_lead_from_a_name_to_its_figure():
-    found = passages([Page(None, "Prices of repairs:\n   lid .......... GBP 9\n   base and cord ... . . . GBP 22\nAsk us.")])
+    found = passages(
+        [Page(None, "Prices of repairs:\n   lid .......... GBP 9\n   base and cord ... . . . GBP 22\nAsk us.")]
+    )
     assert [one.text for one in found if one.is_row] == ["lid | GBP 9", "base and cord | GBP 22"]
 
 
