@@ -51,7 +51,9 @@ def _worded() -> re.Pattern[str]:
     counted = "|".join(map(re.escape, data["counted"]))
     ages = "|".join(word for word in words if "가" <= word[0] <= "힣" and _numbers()[word] >= _AGES)
     narrow = rf"\b(?:{narrow})(?:-(?:one|{ones}))?(?=[\s-][a-z])"
-    return bounded(rf"{half}|{narrow}|(?<![가-힣])(?:(?:{wide})\s?(?=(?:{counted}))|(?P<age>{ages})(?=[이인에]))")
+    return bounded(
+        rf"{half}|{narrow}|(?<![가-힣])(?!세대)(?:(?:{wide})\s?(?=(?:{counted}))|(?P<age>{ages})(?=[이인에]))"
+    )
 
 
 def _value(signs: str) -> int:

@@ -1,6 +1,7 @@
 """Figures that are reckoned with, ways of reckoning, and sums of several of them."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -72,7 +73,12 @@ class Sums:
         self.kinds, self.counts = kinds, counts
         self.numbers = {number for number, _ in counts if number > 1}
         self.whole = math.fsum(rarity) or 1.0
-        self.counted = [one for one in pool if one.amount.unit not in (CLOCK, DATE, "%") and _counts(one.amount)]
+        bare = Counter(one.amount.passage.quote for one in pool if _is_bare(one.amount))
+        self.counted = [
+            one
+            for one in pool
+            if one.amount.unit not in (CLOCK, DATE, "%") and _counts(one.amount, bare[one.amount.passage.quote])
+        ]
 
     def several(self) -> Iterator[Way]:
         """Sums of more than two, or of those that the question names."""
@@ -157,6 +163,11 @@ class Sums:
         return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
 
 
-def _counts(amount: Amount) -> bool:
-    """Whether it counts anything: a small figure that has no unit and is of no column is a number of a point."""
-    return bool(amount.value) and (bool(amount.unit or amount.column) or amount.value > SMALL)
+def _is_bare(amount: Amount) -> bool:
+    return not (amount.unit or amount.column)
+
+
+def _counts(amount: Amount, beside: int) -> bool:
+    """Whether it counts anything: a small figure that has no unit, is of no column and stands beside few of its kind is
+    the number of a point."""
+    return bool(amount.value) and (not _is_bare(amount) or amount.value > SMALL or beside > SMALLEST)
