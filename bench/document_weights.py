@@ -33,7 +33,7 @@ from understanding.offline.encoder import best_encoder
 SETS = (
     "strangers", "learning", "development", "further", "tried", "pairs", "strangers_b", "apart", "kept", "unseen",
     "strangers_c", "strangers_d", "strangers_e", "strangers_f", "strangers_g", "strangers_h", "strangers_i",
-    "strangers_j", "strangers_k", "reckoned",
+    "strangers_j", "strangers_k", "strangers_l", "strangers_m", "reckoned",
 )  # fmt: skip
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1
@@ -206,17 +206,17 @@ def _best(case: Case, ranking: Floats) -> tuple[list[float], bool]:
     return [known[name] for name in answering.JUDGED], bool(case.right[best])
 
 
-def logistic(rows: Floats, labels: Floats, counts: Floats) -> tuple[Floats, float]:
+def logistic(rows: Floats, labels: Floats, counts: Floats, ridge: float = JUDGED_RIDGE) -> tuple[Floats, float]:
     """Weights and bias."""
     mean, spread = rows.mean(0), rows.std(0) + 1e-6
     scaled = np.hstack([(rows - mean) / spread, np.ones((len(rows), 1))])
-    ridge = JUDGED_RIDGE * np.eye(scaled.shape[1])
-    ridge[-1, -1] = 0.0
+    held = ridge * np.eye(scaled.shape[1])
+    held[-1, -1] = 0.0
     weights = np.zeros(scaled.shape[1])
     for _ in range(40):
         chances = 1 / (1 + np.exp(-scaled @ weights))
-        slope = scaled.T @ (counts * (chances - labels)) + ridge @ weights
-        bend = (scaled * (counts * chances * (1 - chances))[:, None]).T @ scaled + ridge
+        slope = scaled.T @ (counts * (chances - labels)) + held @ weights
+        bend = (scaled * (counts * chances * (1 - chances))[:, None]).T @ scaled + held
         weights = weights - np.linalg.solve(bend, slope)
     learned: Floats = weights[:-1] / spread
     return learned, float(weights[-1] - learned @ mean)

@@ -21,7 +21,7 @@ from packs.documents.reckoning import LOOKED_AT, SPEAKS_OF, Reckoning, is_asked,
 from packs.documents.shelf import without
 from packs.documents.worked_out import RATES, SHOWN, TOLD, judged, minutes_of
 
-RIDGE = 0.05
+RIDGE, JUDGED_RIDGE = 0.05, 100.0
 _ONE_FIGURE = re.compile(r"[$€£¥₩]?(\d+(?:\.\d+)?)\D{0,6}")
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,10 @@ def main() -> int:
     print(f"{len(cases)} questions, {sum(case.right.any() for case in cases)} answered by a reckoning")
     rows = [row for name in SETS for row in _left_out(name, cases)]
     weights, bias = logistic(
-        np.array([row for _, row, _ in rows]), np.array([right for *_, right in rows], float), np.ones(len(rows))
+        np.array([row for _, row, _ in rows]),
+        np.array([right for *_, right in rows], float),
+        np.ones(len(rows)),
+        JUDGED_RIDGE,
     )
     names = [*SPEAKS_OF, "likely", "score", "answers"]
     write(

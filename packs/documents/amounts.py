@@ -18,7 +18,9 @@ LEAP = 2028
 _TENS = "억億만万천千"
 _PLAIN = r"\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,4})?"
 _LARGE = rf"\s?[{_TENS}](?:\s?{_PLAIN}\s?[{_TENS}]){{0,2}}| (?:million|thousand|billion)\b"
-_FIGURE = re.compile(rf"(?P<front>[$€£¥₩]\s?)?(?P<number>{_PLAIN}(?:{_LARGE})?)")
+_FIGURE = re.compile(
+    rf"(?P<front>(?:[$€£¥₩]|\b(?:gbp|usd|eur|krw|jpy)\b)\s?)?(?P<number>{_PLAIN}(?:{_LARGE})?)", re.IGNORECASE
+)
 _TENFOLD = re.compile(rf"{_PLAIN}(?:{_LARGE})")
 _PART = re.compile(rf"({_PLAIN})\s?([{_TENS}]|million|thousand|billion)?")
 _CLOCK = re.compile(
@@ -37,7 +39,7 @@ _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
 _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
 """What a point or a clause of a text is counted by."""
 _WORD = re.compile(r"\s?(%|per ?cent\b|[^\W\d_]{1,12}|[㎡℃])")
-HOUR, MINUTE, MONTH = "시간", "분간", "개월"
+HOUR, MINUTE, MONTH, YEAR = "시간", "분간", "개월", "년"
 """What amounts.yaml has first of these units."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MORE, _AND_A_HALF = re.compile(r"\s?(?:and\s)?"), re.compile(r"\s?[반半](?![가-힣一-龯])")

@@ -31,7 +31,7 @@ _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}
 JUDGED = (
     "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "row", "strange", "close",
     "least", "lacking", "chance", "ahead", "score", "label", "cell", "elsewhere", "stand",
-    "nowhere", "foreign", "open", "within", "crossing",
+    "nowhere", "foreign", "open", "within", "crossing", "condition",
 )  # fmt: skip
 """What it is judged by whether the best passage answers: its evidence; of the words of the question the one that it has
 least of, and the share that it lacks; how likely it is the best, how far before the next, and its score."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from packs.documents.alike import said
 from packs.documents.asking import read_question
+from packs.documents.counting import counts_in
 from packs.documents.evidence import Meanings
 from packs.documents.grids import NUMBER, SMALLEST, Cell, Grid, cues, digits, grids, is_of_all, unit_of, worth
 from packs.documents.passages import Passage
@@ -86,6 +87,8 @@ def computed(text: str, passages: Sequence[Passage], meanings: Meanings | None =
     other = stands_any(words.asked, before) and not stands_any(said(" ".join(around)), before)
     most = UNSAID if task.kind in ("total", "average") else UNKNOWN
     told = _told(task.kind, best, words.place)
+    many = [number for number, _ in counts_in(words.asked.text) if number > 1 and number != len(best.cells)]
+    other = other or (task.kind == "total" and bool(many))  # so many of each are not added up here
     return told._replace(sure=unsaid <= SURE and not other) if told and unsaid <= most else None
 
 
@@ -320,7 +323,7 @@ def shown(value: float, cells: Sequence[Cell]) -> str:
     """With as many decimals as the figures have, and their unit where they share it."""
     matches = [NUMBER.search(unicodedata.normalize("NFKC", cell.text)) for cell in cells]
     decimals = max(len(match.group().partition(".")[2]) for match in matches if match)
-    whole = f"{value:,.{decimals}f}" if decimals or value == int(value) else f"{value:,.1f}"
+    whole = f"{value:,.{decimals}f}" if decimals or value == int(value) else f"{value:,.2f}".removesuffix("0")
     first = unicodedata.normalize("NFKC", cells[0].text)
     front = first[: matches[0].start()] if matches[0] else ""
     unit = _unit(cells[0]) or _marked(cells[0])

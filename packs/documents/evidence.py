@@ -12,7 +12,7 @@ from typing import NamedTuple
 from packs.documents.alike import Said, any_of, groups_in, said, synonyms
 from packs.documents.asking import Question, is_empty, names
 from packs.documents.passages import Passage
-from packs.documents.ranges import figures, is_range, within
+from packs.documents.ranges import ranged
 from packs.documents.ranking import Letters, grams, level
 
 Vectors = Sequence[Sequence[float]]
@@ -41,7 +41,7 @@ _LABEL = re.compile(r"\s?[:：|]\s?")
 FEATURES = (
     "fit", "letters", "words", "around", "meaning", "placed", "shown", "unshown", "around_shown", "title", "row",
     "strange", "close", "short", "label", "cell", "elsewhere", "stand", "nowhere", "foreign", "open",
-    "within", "crossing",
+    "within", "crossing", "condition",
 )  # fmt: skip
 
 
@@ -102,6 +102,7 @@ def candidates(question: Question, passages: Sequence[Passage], meanings: Meanin
             (means[n][1] - middle) / spread / 4, nowhere,
             max((1 - partners[number] for number in unknown), default=0.0), float(not question.kinds),
             _ranged(question, passage), _crossing(question, passage),
+            0.0 if passage.cells else ranged(question.text, passage.text),
         )  # fmt: skip
         found.append(Candidate(at, evidence, tuple(partners)))
     return found
@@ -135,9 +136,7 @@ def called(name: str, question: Question) -> float:
 
 def _ranged(question: Question, passage: Passage) -> float:
     """1 where a figure of the question lies in the range that a row is called by (over 8 to 10 m), -1 in another."""
-    label = passage.cells[0][1] if passage.cells else ""
-    asked = is_range(label)
-    return 0.0 if not asked or not figures(question.text) else 1.0 if within(question.text, label) else -1.0
+    return ranged(question.text, passage.cells[0][1] if passage.cells else "")
 
 
 def _crossing(question: Question, passage: Passage) -> float:
@@ -269,7 +268,7 @@ def _means(text: str, passages: Sequence[Passage], meanings: Meanings) -> list[t
         return [(0.0, 0.0)] * len(passages)
     known = dict(zip(every, vectors, strict=True))
     return [
-        (_dot(known[text], known[one]), _dot(known[text], known[two])) for one, two in zip(texts, placed, strict=True)
+        (dot(known[text], known[one]), dot(known[text], known[two])) for one, two in zip(texts, placed, strict=True)
     ]
 
 
@@ -298,7 +297,7 @@ def near_words(
         found[place] = [
             has
             if has or not item.word
-            else _partner(max((_dot(vector[item.word], vector[one]) for one in words), default=0.0))
+            else _partner(max((dot(vector[item.word], vector[one]) for one in words), default=0.0))
             for item, has in zip(items, known[place], strict=True)
         ]
     return found
@@ -341,5 +340,5 @@ def _open(syllable: str) -> str:
     return chr(ord(syllable) - (ord(syllable) - ord("가")) % 28) if "가" <= syllable <= "힣" else ""
 
 
-def _dot(one: Sequence[float], other: Sequence[float]) -> float:
+def dot(one: Sequence[float], other: Sequence[float]) -> float:
     return math.fsum(map(float.__mul__, one, other))

@@ -18,7 +18,7 @@ SMALLEST, FEWEST_POINTS = 2, 3
 """Figures of a table, and points of a list, that there have to be."""
 MOST_LABEL = 80
 _UNIT = re.compile(r"\d\s?([^\W\d_]{1,7})")
-_FRONT = re.compile(r"^\s{0,3}[(]?\s?[$€£¥₩]?\s?$")
+_FRONT = re.compile(r"^\s{0,3}[(]?\s?(?:[$€£¥₩]|[A-Z]{3})?\s?$")
 _MARKS = re.compile(r"[(（]([^)）]{0,20})[)）]")
 MONEY = re.compile(r"[$€£¥₩원円]|\d\s?(?:달러|유로|won|euros?|pounds?|dollars?|ウォン)")
 _COUNT = re.compile(r"^\d{1,3}[.)]?$")

@@ -1,5 +1,5 @@
 """Numbers that a text writes in signs or in words, as figures: 八十六万円 is 86万円, 二〇二六年 2026年, sixty-four
-flats 64 flats, 네 번 4번; half of something is 50 % of it."""
+flats 64 flats, 네 번 4번; half of something is 50 % of it; who is 일흔 is 70살."""
 
 import re
 from functools import cache
@@ -12,6 +12,8 @@ _NUMBER = re.compile(
     r"[一二三四五六七八九十百千〇]{1,7}(?=[万億円年月日時分秒人名個本枚匹頭羽台冊回度階歳割泊週杯軒戸票点件食席])"
 )
 _ONES = {sign: value for value, sign in enumerate("〇一二三四五六七八九")}
+_AGES = 30
+"""From so many on a Korean number that counts nothing is an age."""
 _TENS = {"十": 10, "百": 100, "千": 1000}
 
 
@@ -22,7 +24,7 @@ def in_figures(text: str) -> str:
 
 def words_in_figures(text: str) -> str:
     """With each number in words before what it counts as figures, and halves as 50 %."""
-    return _worded().sub(lambda found: _figures(found[0]), text)
+    return _worded().sub(lambda found: f"{_figures(found[0])}{'살' if found['age'] else ''}", text)
 
 
 def _figures(words: str) -> str:
@@ -47,7 +49,11 @@ def _worded() -> re.Pattern[str]:
     ones = "|".join(word for word in words if word.isascii() and _numbers()[word] < 10)
     half = "|".join(rf"\b{word}\b" if word.isascii() else word for word in data["half"])
     counted = "|".join(map(re.escape, data["counted"]))
-    return bounded(rf"{half}|\b(?:{narrow})(?:-(?:one|{ones}))?(?=\s[a-z])|(?<![가-힣])(?:{wide})\s?(?=(?:{counted}))")
+    ages = "|".join(word for word in words if "가" <= word[0] <= "힣" and _numbers()[word] >= _AGES)
+    narrow = rf"\b(?:{narrow})(?:-(?:one|{ones}))?(?=[\s-][a-z])"
+    return bounded(
+        rf"{half}|{narrow}|(?<![가-힣])(?!세대)(?:(?:{wide})\s?(?=(?:{counted}))|(?P<age>{ages})(?=[이인에]))"
+    )
 
 
 def _value(signs: str) -> int:

@@ -22,6 +22,8 @@ _GAP = re.compile(r"(?<=[^\s.!?。！？])[ \u3000]{2,}(?=\S)")
 """What stands between columns that are lined up by blanks; a sentence ends before none."""
 _ALIGNED, _CELL = 3, 44
 """Rows, from which on lines with gaps are a table; the columns of a cell at most: what is longer is a text."""
+_LEADERS = re.compile(r"\s?(?:[.·․…‥]\s?){4,}\s?(?=\S)")
+"""What leads the eye from a name to its figure."""
 _DRAWN = 3
 """Signs of a line at least."""
 _COUNTED = re.compile(r"\w{1,8}\s\d{1,2}[.)．:]?\s{1,4}")
@@ -29,7 +31,9 @@ _COUNTED = re.compile(r"\w{1,8}\s\d{1,2}[.)．:]?\s{1,4}")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
-_FIGURE = re.compile(r"[+\-(]?\s?[$€£¥₩]?\s?\d")
+_FIGURE = re.compile(r"[+\-(]?\s?(?:[$€£¥₩]|[A-Z]{3})?\s?\d")
+_NOTHING = frozenset(("", "-", "–", "—", "free", "none", "n/a", "무료", "없음", "無料", "なし"))
+"""What stands in a column of figures where there is none."""
 _LABELLED = re.compile(r"[^\s:：][^:：.]{0,23}[:：]\s?\S")
 """Valid until: 3 March. Such a line goes on in no other of its kind."""
 _MARKS = re.compile(r"\s?[(（][^)）]{0,40}[)）]")
@@ -68,6 +72,7 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
     found: dict[tuple[str, str, int | None], Passage] = {}
     document, title, before = "", "", ""
     last: Passage | None = None
+    beyond: Passage | None = None
     groups = _groups([_Line(text, page.number) for page in pages for text in _lines(page.text)])
     for at, group in enumerate(groups):
         if isinstance(group, list):
@@ -83,16 +88,21 @@ def passages(pages: Sequence[Page]) -> list[Passage]:
                 document = document or text
                 made = [Passage(text, group.page, "", is_title=True)]
             else:
-                if is_ended(text) and last and not last.is_title and not is_ended(last.text) and not last.is_row:
+                if is_ended(text) and last and _is_plain(last) and _is_plain(beyond) and last.title == title:
                     title, before = before or title, ""  # it was the head of a table that a page has as lines
                 above = title if title != document else document
                 made = _told(sentences(unlisted(text)), group.page, above)
                 made = [one._replace(title=title, is_listed=is_listed(text)) for one in made]
-        last = made[-1] if made else last
+        last, beyond = (made[-1], last) if made else (last, beyond)
         for one in made:
             if any(letter.isalnum() for letter in one.text):
                 found.setdefault((one.text, one.context, one.page), one)
     return list(found.values())
+
+
+def _is_plain(one: Passage | None) -> bool:
+    """Whether it may be a row of a table that a page has as lines: no title, no point of a list, no sentence."""
+    return one is not None and not (one.is_title or one.is_row or one.is_listed or is_ended(one.text))
 
 
 _APART = _Line("\f", None)
@@ -118,7 +128,7 @@ def _told(said: Sequence[str], page: int | None, above: str) -> list[Passage]:
 def _lines(text: str) -> list[str]:
     """Lines as they were written: what a page has broken is joined again."""
     found: list[str] = []
-    lines = text.splitlines()
+    lines = [_LEADERS.sub("\t", line.strip()) if _LEADERS.search(line) else line for line in text.splitlines()]
     widest = max(map(width, lines), default=0)
     spaced = any(line.endswith(" ") for line in lines)
     for line in lines:
@@ -290,6 +300,7 @@ def _heads(name: str, cells: Sequence[str]) -> bool:
     """Whether figures stand under words: a name may have one ("first 2 hours"), and does not begin with it."""
     if not cells:
         return False
+    cells = [cell for cell in cells if cell.casefold() not in _NOTHING] or cells
     begin = not _FIGURE.match(name) and all(map(_FIGURE.match, cells))
     return begin or (not _has_figure(name) and all(map(_has_figure, cells)))
 

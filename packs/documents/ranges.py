@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from packs.documents.amounts import number_of, units
+from packs.documents.numerals import in_figures, words_in_figures
 
 _FIGURE = r"(\d[\d,]{0,12}(?:\.\d{1,4})?)"
 _UNIT = r"\s?([^\W\d_]{0,6}?)\s?"
@@ -23,6 +24,8 @@ _FROM = (
     ),
 )
 _STRICT = re.compile(r"초과|미만|넘|未満|超|\b(?:over|above|more than|under|below|less than|fewer than)\s\d")
+
+_YEARS = re.compile(r"^(?:살|歳|才|세|years?|yrs?\b).*")
 
 
 class Bound(NamedTuple):
@@ -65,6 +68,11 @@ def within(asked: str, name: str) -> bool:
     )
 
 
+def ranged(asked: str, name: str) -> float:
+    """1 where a figure of the question lies in the range that a name is, -1 in another; else 0."""
+    return 0.0 if not is_range(name) or not figures(asked) else 1.0 if within(asked, name) else -1.0
+
+
 def is_range(name: str) -> bool:
     return _ends(name) is not None
 
@@ -72,7 +80,7 @@ def is_range(name: str) -> bool:
 @lru_cache(256)
 def figures(text: str) -> tuple[tuple[float, str], ...]:
     """Figures with the word behind each."""
-    found = _SAID.findall(unicodedata.normalize("NFKC", text))
+    found = _SAID.findall(words_in_figures(in_figures(unicodedata.normalize("NFKC", text))))
     return tuple((_number(number), unit.casefold()) for number, unit in found)
 
 
@@ -92,7 +100,10 @@ def _ends(name: str) -> tuple[float, float, str] | None:
 
 
 def _same_unit(one: str, other: str) -> bool:
-    return bool(one and other) and (one.startswith(other) or other.startswith(one))
+    one, other = (_YEARS.sub("세", unit) for unit in (one, other))
+    if not other:
+        return one == "세"  # a child of 5-15
+    return bool(one) and (one.startswith(other) or other.startswith(one))
 
 
 def _number(text: str) -> float:

@@ -8,22 +8,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from packs.documents.alike import Said, has, said
-from packs.documents.amounts import Amount, amounts, is_unit, units
+from packs.documents.amounts import MONTH, YEAR, Amount, amounts, is_unit, units
 from packs.documents.answering import Scored
 from packs.documents.asking import Question, is_empty, read_question
 from packs.documents.counting import Counts, counts_in
-from packs.documents.evidence import Item, Meanings, called, items_of, near_words, strength
+from packs.documents.evidence import Item, Meanings, called, dot, items_of, near_words, strength
 from packs.documents.grids import SMALLEST, cues, is_of_all
 from packs.documents.passages import Passage
-from packs.documents.ways import Figure, Way, Ways
+from packs.documents.ranges import ranged
+from packs.documents.sums import SMALL, Figure, Way
+from packs.documents.ways import Ways
 from packs.documents.wording import is_cue, stands_any
 
 NAMED = 0.5
 """So much of the name of a row or column a question has to say to mean it."""
 MOMENTS = frozenset({"clock", "date"})
 """Who asks for a moment asks for nothing that follows from two."""
-SMALL = 12
-"""Up to this a figure without a unit mostly counts points, marks and places."""
+LEAST_SUM = 99
+"""A bare figure beyond it may be a sum of money."""
 LOOKED_AT, MOST = 16, 60
 """Passages, and figures of them, that are looked at."""
 _FIGURES = re.compile(r"\d[\d,.:]{0,20}\w?")
@@ -36,7 +38,8 @@ SPEAKS_OF = (
     "wanted", "money", "counts", "total", "left", "product", "percent", "lasting", "three", "many", "unit", "text",
     "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
-    "scale", "crossed", "omitted", "small", "rate", "parallel", "points",
+    "scale", "crossed", "omitted", "small", "rate", "parallel", "points", "like", "least_like", "within", "beyond",
+    "extra", "as_many",
 )  # fmt: skip
 
 
@@ -95,10 +98,17 @@ def _is_of_kind(way: Way, question: Question) -> bool:
     names = {kind.name for kind in question.kinds} - {"number"}
     lengths: dict[str, float] = units()["lasting"]
     if names == {"money"} or (not names and _compares_money(question)):
-        return way.figures[0].amount.is_money or not is_unit(way.unit)
+        return all(map(_may_be_money, (one.amount for one in way.figures[: 1 if way.times else None]))) or (
+            way.figures[0].amount.is_money and way.kind not in ("total", "left")
+        )
     if names == {"duration"}:
-        return way.kind in ("lasting", "days") or way.unit in lengths or not way.unit
+        return way.kind in ("lasting", "days") or way.unit in (*lengths, MONTH, YEAR) or not way.unit
     return True
+
+
+def _may_be_money(one: Amount) -> bool:
+    """Whether it is a sum of money, or a bare figure of a table or as large as one."""
+    return one.is_money or (not is_unit(one.unit) and (bool(one.column) or one.value > LEAST_SUM))
 
 
 def _compares_money(question: Question) -> bool:
@@ -129,6 +139,8 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
         found["product"] = 0.5
     if stands_any(asked, words["each"]):
         found["each"] = 1.0
+    if "money" in names:
+        found["money"] = 0.5
     if names & {"money"} or "product" in found or stands_any(asked, (*units()["less"], *units()["more"])):
         found["percent"] = 0.5
     if names & {"duration", "number"} or "left" in found or question.counter == "일":
@@ -161,6 +173,7 @@ def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> lis
     distinct = [*dict.fromkeys(arounds)]  # a table has many figures, and is looked at word by word once
     known_around = dict(zip(distinct, _strengths(items, distinct, meanings), strict=True))
     around = [known_around[text] for text in arounds]
+    likes = _likes(question.text, clauses, meanings)
     speaks = [
         tuple(max(one, 0.5 * other) for one, other in zip(mine, there, strict=True))
         for mine, there in zip(own, around, strict=True)
@@ -175,9 +188,20 @@ def _pool(question: Question, best: Sequence[Scored], meanings: Meanings) -> lis
             called(amount.column, question),
             mine,
             all_,
+            like,
         )
-        for (place, one, amount), mine, all_ in zip(some, own, speaks, strict=True)
+        for (place, one, amount), mine, all_, like in zip(some, own, speaks, likes, strict=True)
     ]
+
+
+def _likes(asked: str, clauses: Sequence[str], meanings: Meanings) -> list[float]:
+    """How much each clause is about what the question is about; 0 without vectors."""
+    distinct = [*dict.fromkeys(clauses)]
+    vectors = meanings([asked, *distinct])
+    if len(vectors) != len(distinct) + 1:
+        return [0.0] * len(clauses)
+    known = {clause: dot(vectors[0], one) for clause, one in zip(distinct, vectors[1:], strict=True)}
+    return [known[clause] for clause in clauses]
 
 
 def _shunned(question: Question) -> frozenset[str]:
@@ -285,7 +309,16 @@ class _Evidence:
             float(kind in ("rate", "among", "change")),
             float(in_one and _are_parallel([one.amount.column for one in some])),
             float(kind == "left" and unit == "%"),
+            math.fsum(one.like for one in some) / number,
+            min(one.like for one in some),
+            float(any(self._ranged(one) > 0 for one in some)),
+            float(any(self._ranged(one) < 0 for one in some)),
+            float(kind == "total" and sum(one.is_extra for one in some) == 1),
+            float(kind == "total" and number > SMALLEST and number in numbers),
         )
+
+    def _ranged(self, one: Figure) -> float:
+        return ranged(self.question.text, _label(one.amount) if one.amount.column else one.amount.clause)
 
     def _is_shunned(self, one: Figure) -> bool:
         clause = one.amount.clause

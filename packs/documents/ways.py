@@ -4,77 +4,30 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from packs.documents.adding import summed, together
-from packs.documents.alike import Said, has, said
+from packs.documents.alike import has, said
 from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
 from packs.documents.asking import is_empty
-from packs.documents.counting import MANY, Counts, times_of
-from packs.documents.grids import SMALLEST, is_of_all
+from packs.documents.counting import MANY, times_of
+from packs.documents.grids import SMALLEST
+from packs.documents.sums import Figure, Sums, Way
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
 ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
-NAMED, SPOKEN = 0.5, 0.8
-"""So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
-of the question its clause has, that all are meant that have it."""
-MOST_ALIKE, FIRST = 8, 8
-"""Figures that are added up because all are of one thing; pairs with which is reckoned on."""
+FIRST, MOST_PARTS = 8, 60
+"""Pairs with which is reckoned on; instalments."""
 _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
 
 
-class Figure(NamedTuple):
-    """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
-    what is around speaks of. `derived`: it was worked out itself."""
-
-    amount: Amount
-    document: str
-    place: int
-    chance: float
-    called: float
-    column: float
-    own: tuple[float, ...]
-    speaks: tuple[float, ...]
-    derived: bool = False
-
-
-class Way(NamedTuple):
-    """See reckoning.Reckoning; `agrees`: the document says so; `named`: each is named by the question; `per`: the first
-    is said to be for one of the second."""
-
-    kind: str
-    value: float
-    unit: str
-    figures: tuple[Figure, ...]
-    times: tuple[float, ...] = ()
-    agrees: bool = False
-    named: bool = False
-    per: bool = False
-
-    @property
-    def scale(self) -> float:
-        """How far its figures are apart, in powers of ten."""
-        sizes = [abs(one.amount.value) or 1.0 for one in self.figures]
-        return math.log10(max(sizes) / min(sizes))
-
-
-class Ways:
+class Ways(Sums):
     """Of a pool of figures, beside a question that asks for some `kinds` of reckoning and has some `counts`."""
 
-    def __init__(
-        self, asked: Said, pool: Sequence[Figure], rarity: Sequence[float], kinds: dict[str, float], counts: Counts
-    ) -> None:
-        self.asked, self.pool, self.rarity = asked, pool, rarity
-        self.kinds, self.counts = kinds, counts
-        self.numbers = {number for number, _ in counts if number > 1}
-        self.whole = math.fsum(rarity) or 1.0
-        self.counted = [one for one in pool if one.amount.unit not in (CLOCK, DATE, "%") and one.amount.value]
-
     def all(self) -> Iterator[Way]:
-        pairs = [*self._pairs(), *self._several()]
+        pairs = [*self._pairs(), *self.several()]
         yield from pairs
         yield from self._products()
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
@@ -104,7 +57,8 @@ class Ways:
                 if max(times) > 1:
                     value = abs(max(first, second) * times[0] - min(first, second) * times[1])
                     yield Way("left", value, unit, (high, low), times)
-            if "total" in self.kinds:
+                yield from self._instalments(*(one, two) if first < second else (two, one))
+            if "total" in self.kinds or ("money" in self.kinds and one.is_extra != two.is_extra):
                 yield Way("total", first + second, unit, (one, two))
                 times = self._times(one, two)
                 if max(times) > 1:
@@ -112,6 +66,15 @@ class Ways:
                 if third := self._third(one, two):
                     three = (one, two, third)
                     yield Way("total", *summed([said.amount for said in three], unit), three)
+
+    def _instalments(self, part: Figure, whole: Figure) -> Iterator[Way]:
+        """How much more is paid by the month, or as often as the text says, than at once."""
+        near = [one.amount.value for one in self.counted if one.amount.passage.quote == part.amount.passage.quote]
+        months = [MONTHS] if self._is_said_of(part, units()["monthly"]) else []
+        for number in {*months, *(one for one in near if one == int(one) and 1 < one <= MOST_PARTS)}:
+            value = number * part.amount.value - whole.amount.value
+            if part.amount.is_money and 0 < value < whole.amount.value / 2:
+                yield Way("left", value, part.amount.unit, (part, whole), (number, 1.0))
 
     def _rests(self) -> Iterator[Way]:
         """What is left of a sum of money after another of the same text: that is shared, where shares are asked for."""
@@ -159,43 +122,6 @@ class Ways:
         more = (max(new - had, 0.0) for had, new in zip(both, other.speaks, strict=True))
         return math.fsum(map(float.__mul__, self.rarity, more)) / self.whole
 
-    def _several(self) -> Iterator[Way]:
-        """All figures of one unit in a column, or in lines that begin alike; those of them that the question names, as
-        often as it says."""
-        if "total" not in self.kinds:
-            return
-        groups: dict[tuple[str, str, str], list[Figure]] = {}
-        for one in self.counted:
-            passage = one.amount.passage
-            if passage.cells and is_of_all(passage.cells[0][1]):
-                continue
-            key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
-            groups.setdefault(key, []).append(one)
-        for (_, unit, _), group in groups.items():
-            if len(group) > SMALLEST:
-                yield Way("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
-        places: dict[tuple[str, str, str], list[Figure]] = {}
-        for one in self.counted:
-            if one.called >= NAMED and (one.amount.is_money or one.amount.column):
-                places.setdefault((one.amount.passage.title, one.amount.unit, one.amount.column), []).append(one)
-        for (_, unit, _), group in places.items():
-            times = tuple(times_of(one.amount, self.asked.text, self.counts) for one in group)
-            if 1 < len(group) <= MOST_ALIKE:
-                value = math.fsum(one.amount.value * number for one, number in zip(group, times, strict=True))
-                yield Way("total", value, unit, tuple(group), times, named=True)
-        yield from self._of_one_word()
-
-    def _of_one_word(self) -> Iterator[Way]:
-        """All figures of one unit whose clause has a word of the question."""
-        for number in range(len(self.rarity)):
-            alike: dict[str, list[Figure]] = {}
-            for one in self.counted:
-                if one.own[number] >= SPOKEN:
-                    alike.setdefault(one.amount.unit, []).append(one)
-            for unit, group in alike.items():
-                if SMALLEST < len(group) <= MOST_ALIKE and is_unit(unit):
-                    yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
-
     def _products(self) -> Iterator[Way]:
         if "product" in self.kinds:
             numbers = [number for number, _ in self.counts if number > 1]
@@ -208,12 +134,23 @@ class Ways:
         if stands_any(self.asked, units()["yearly"]):
             for one in self._said_of(units()["monthly"]):
                 yield Way("product", one.amount.value * MONTHS, one.amount.unit, (one,), (MONTHS,))
+            yield from self._recurring()
         for one in self.counted:
             if one.amount.is_money:
                 for by in self.counted:
                     if by.amount.value > 1 and (per := _is_per(one.amount, by.amount)) is not None:
                         value = one.amount.value * by.amount.value
                         yield Way("product", value, one.amount.unit, (one, by), per=per)
+
+    def _recurring(self) -> Iterator[Way]:
+        """What comes every few months, in a year."""
+        terms = [one for one in self.counted if one.amount.unit == MONTH and 1 < one.amount.value < MONTHS]
+        for term in terms:
+            for one in self.counted:
+                times = MONTHS / term.amount.value
+                if one.amount.is_money and times == int(times):
+                    near = one.amount.passage.quote == term.amount.passage.quote
+                    yield Way("product", times * one.amount.value, one.amount.unit, (one,), (times,), per=near)
 
     def _parts(self, wholes: Sequence[Figure]) -> Iterator[Way]:
         """A whole by how many share it: by a number of the question or of the document, or a year's by its months."""
@@ -234,7 +171,10 @@ class Ways:
 
     def _said_of(self, words: Sequence[str]) -> list[Figure]:
         """Sums of money that are of a year, or of a month."""
-        return [one for one in self.pool if one.amount.is_money and stands_any(said(one.amount.passage.quote), words)]
+        return [one for one in self.pool if one.amount.is_money and self._is_said_of(one, words)]
+
+    def _is_said_of(self, one: Figure, words: Sequence[str]) -> bool:
+        return stands_any(said(one.amount.passage.quote), words)
 
     def _is_counted(self, one: Figure) -> bool:
         """Whether so many times of it can be meant: of money, of a bare figure, of what the question counts in."""
@@ -271,8 +211,18 @@ class Ways:
                     yield Way(name, float(value), "", (one, two))
 
     def _times(self, one: Figure, two: Figure) -> tuple[float, float]:
-        first, second = (times_of(said.amount, self.asked.text, self.counts) for said in (one, two))
-        return first, second
+        return self._count(one), self._count(two)
+
+    def _count(self, one: Figure) -> float:
+        """How many of it the question says: beside its name, or of what it is for one of (2泊3日)."""
+        if (times := times_of(one.amount, self.asked.text, self.counts)) != 1:
+            return times
+        each = [
+            number
+            for number, place in self.counts
+            if number > 1 and one.amount.is_money and self._is_of_one(one.amount, self.asked.text[place:], own=True)
+        ]
+        return each[0] if len(self.numbers) > 1 and len(each) == 1 else 1.0
 
     def omitted(self, way: Way) -> int:
         """How many figures it leaves out that are of the same kind and called by the question as much."""
@@ -295,26 +245,19 @@ class Ways:
             if number > 1
         )
 
-    def _is_of_one(self, amount: Amount, counted: str) -> bool:
-        clause = said(f"{amount.passage.title} {amount.passage.text} {amount.column}")
+    def _is_of_one(self, amount: Amount, counted: str, *, own: bool = False) -> bool:
+        clause = said(amount.clause if own else f"{amount.passage.title} {amount.passage.text} {amount.column}")
         words = [word for word in said(_NUMBER.sub("", counted, count=1)).words.split()[:2] if not is_empty(word)]
         unit = unit_of(words[0]) if words else ""
         if is_unit(unit):
             return any(has(clause, word) for word in words_of_unit(unit)) or (
                 unit == MONTH and stands_any(clause, units()["monthly"])
             )
-        return any(len(word) > 1 and word in clause.text for word in words)
+        return any((len(word) > 1 and word in clause.text) or f"1{word}" in clause.text for word in words)
 
     def is_said(self, unit: str) -> bool:
         """Whether the question has a word of the unit."""
         return any(word in self.asked.text for word in words_of_unit(unit))
-
-    def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
-        """The share of the question that some figures speak of together."""
-        if not some:
-            return 0.0
-        best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
-        return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
 
 
 def _is_per(price: Amount, number: Amount) -> bool | None:

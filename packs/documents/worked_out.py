@@ -101,4 +101,4 @@ def _shown(one: Reckoning) -> str:
     value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"
     if not first.is_money and "." in value:
         value = value.rstrip("0")
-    return f"{front}{value}{unit}"
+    return f"{front}{' ' * front.isalpha()}{value}{unit}"

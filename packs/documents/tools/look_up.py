@@ -40,9 +40,10 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
         raise failed[0]
     asked = without(question, [one.attachment.name for one in chosen]) or question
     groups = known if params.get("each") else [[pair for some in known for pair in some]]
-    found = [answered(group, asked, context.meanings, LOOKED_AT) for group in groups]
+    meanings = _remembered(context.meanings)
+    found = [answered(group, asked, meanings, LOOKED_AT) for group in groups]
     figures: list[JsonObject] = [
-        {"computed": _computed(group, asked, context.meanings), "reckoned": worked_out(asked, one, context.meanings)}
+        {"computed": _computed(group, asked, meanings), "reckoned": worked_out(asked, one, meanings)}
         for group, one in zip(groups, found, strict=True)
     ]
     unread: list[JsonValue] = [error.message for error in failed]
@@ -52,6 +53,21 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
         "unread": unread,
         "sources": [{"document": name, **({"pages": [page, page]} if page else {})} for name, page in sources],
     }
+
+
+def _remembered(meanings: Meanings) -> Meanings:
+    """Each text once: a call has vectors of some hundreds, and figures are looked at by the words of the passages."""
+    known: dict[str, Sequence[float]] = {}
+
+    def of(texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            vectors = meanings(new)
+            if len(vectors) != len(new):
+                return ()
+            known.update(zip(new, vectors, strict=True))
+        return [known[text] for text in texts]
+
+    return of
 
 
 def _computed(group: Sequence[tuple[str, Passage]], asked: str, meanings: Meanings) -> JsonObject | None:

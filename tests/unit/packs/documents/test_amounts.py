@@ -23,6 +23,8 @@ from packs.documents.passages import Passage
         ("Anyone under ten pays half of the fare", 50, "%", "50%"),
         ("The bill is split among the twenty-six boats", 26, "boat", "26 boats"),
         ("탁자 네 개를 빌린다", 4, "개", "4개"),
+        ("A new hinge is GBP 9", 9, "pound", "GBP 9"),
+        ("한 조각에 318칼로리", 318, "kcal", "318칼로리"),
         ("방문객은 4,100이었다", 4100, "", "4,100"),
     ],
 )

@@ -177,3 +177,12 @@ def test_two_columns_of_different_things_have_no_mean():
         "# Museum\n\n| Tour | Dates | Guests |\n|---|---|---|\n| Attic tour | 40 | 520 |\n| Garden walk | 25 | 300 |\n"
     )
     assert computed("how many guests came to each attic tour on average?", passages([Page(None, text)])) is None
+
+
+def test_a_mean_has_two_decimals_and_so_many_of_each_are_not_surely_added_up():
+    hikes = "# 산행\n\n| 산행 | 온 사람 |\n|---|---|\n| 3월 | 21명 |\n| 5월 | 34명 |\n| 7월 | 26명 |\n| 9월 | 24명 |\n"
+    mean = computed("산행마다 온 사람은 평균 몇 명이야?", passages([Page(None, hikes)]))
+    assert mean is not None
+    assert mean.value == "26.25명"
+    both = computed("오리배 세 대랑 카약 두 대를 합치면 얼마야?", passages([Page(None, BOATS)]))
+    assert both is None or not both.sure

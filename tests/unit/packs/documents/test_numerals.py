@@ -2,7 +2,8 @@
 
 import pytest
 
-from packs.documents.numerals import in_figures
+from packs.documents.numerals import in_figures, words_in_figures
+from packs.documents.ranges import within
 
 
 @pytest.mark.parametrize(
@@ -17,3 +18,29 @@ from packs.documents.numerals import in_figures
 )
 def test_in_figures(text: str, figures: str):
     assert in_figures(text) == figures
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("우리 아버지가 예순이 넘으셨다", "우리 아버지가 60살이 넘으셨다"),
+        ("a seven-year-old and two aunts", "a 7-year-old and 2 aunts"),
+        ("마흔 명이 왔다", "40명이 왔다"),
+    ],
+)
+def test_words_in_figures(text: str, figures: str):
+    assert words_in_figures(text) == figures
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "lies"),
+    [
+        ("a seven-year-old, one way", "Child 5-15", True),
+        ("a woman of 40 years", "Child 5-15", False),
+        ("우리 아버지가 예순이 넘으셨는데 얼마야?", "만 60세 이상", True),
+        ("예순인데 얼마야?", "65세 이상", False),
+        ("7 bags", "Child 5-15", False),
+    ],
+)
+def test_ages_lie_in_a_range_in_whatever_words(asked: str, name: str, lies: bool):
+    assert within(asked, name) is lies

@@ -106,6 +106,24 @@ def test_a_rule_below_a_row_makes_it_the_head_whatever_stands_in_it():
     assert texts(table) == ["Yarn: Merino | 100 g: 14.20 | Needles: 4 mm", "Yarn: Alpaca | 100 g: 19"]
 
 
+def test_dots_lead_from_a_name_to_its_figure():
+    found = passages(
+        [Page(None, "Prices of repairs:\n   lid .......... GBP 9\n   base and cord ... . . . GBP 22\nAsk us.")]
+    )
+    assert [one.text for one in found if one.is_row] == ["lid | GBP 9", "base and cord | GBP 22"]
+
+
+def test_a_row_that_costs_nothing_leaves_the_head_a_head():
+    found = passages([Page(None, "Ticket | Fare\nAdult | £14.50\nUnder 5 | free")])
+    assert found[-1].text == "Ticket: Under 5 | Fare: free"
+
+
+def test_points_of_a_list_leave_the_title_that_stands_above_them():
+    text = "Courses\n\n## Enrolment\n\n- from 3 May\n- at the desk\n- Late places are given out by lot.\n"
+    found = passages([Page(None, text)])
+    assert {one.title for one in found if one.is_listed} == {"Enrolment"}
+
+
 def test_the_last_line_is_no_title_for_there_is_nothing_below_it():
     last = passages([Page(1, "산책 모임 알림\n매주 토요일에 모입니다.\n회장 남궁벼리")])[-1]
     assert last.text == "회장 남궁벼리"

@@ -182,3 +182,18 @@ async def test_things_of_one_document_are_compared_by_what_it_says_of_them(conte
     steps, text = await play(read, context, "창가하고 복도 요금 차이 좀", compare=True)
     assert steps == [["report_progress", "look_up"]] or "look_up" in steps[0]
     assert "2,500원" in text
+
+
+def test_a_call_asks_for_the_vector_of_each_text_once(context: FakeContext):
+    asked: list[str] = []
+
+    def meanings(texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        asked.extend(texts)
+        return [[float(len(text) % 7), 1.0] for text in texts]
+
+    context.vectors = meanings
+    rows = "".join(f"| 강좌 {number} | {number}0,000원 |\n" for number in range(1, 12))
+    context.bring("강좌.md", f"# 강좌\n\n| 이름 | 값 |\n|---|---|\n{rows}".encode())
+    there: Any = context
+    look_up.run({"question": "강좌 3이랑 강좌 5를 들으면 다 해서 얼마야?"}, there)
+    assert len(asked) == len(set(asked)) > 0

@@ -42,6 +42,30 @@ Of those who answered, 12% were new in spring and 18.5% were new in autumn.
 """
 BUSES = "# 시내버스 안내\n\n|노선|첫차|배차 간격|\n|---|---|---|\n|701번|05:40|12분|\n|마을3번|06:10|25분|\n"
 GARDEN = "# 市民農園\n\n|区画|年額|\n|---|---|\n|小|6,400円|\n|大|11,900円|\n\n鍵の預かり金は2,000円です。\n"
+COVER = """Terms of the cover
+
+You pay £318.60 at once, or 12 monthly instalments of £28.40.
+A new filter costs 12,900 won and is due every 3 months.
+Registered kettles are covered for 24 months, and for another 12 months in the second year.
+A slice has 318 kcal.
+
+## Things that are listed
+
+- The cello 9,400 pounds
+- Grandmother's clock 2,150 pounds
+- A painting of the harbour 12,000 pounds
+"""
+LODGE = """# Lodge, prices
+
+| Guest | Price |
+|---|---|
+| Adult | £14.50 |
+| Child 5-15 | £7.25 |
+| Under 5 | free |
+
+A room of one's own is £18 extra a night, in a shared one a night is £40.
+"""
+TRIP = "# 旅費\n\n|項目|上限|\n|---|---|\n|日当（1日）|2,300円|\n|宿泊料（1泊）|11,000円|\n"
 
 
 def meanings(texts: Sequence[str]) -> list[list[float]]:
@@ -91,6 +115,18 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
         (CHOIR, "What percentage of the autumn singers were there in spring?", "40 singers ÷ 50 singers = 80.0%"),
         (CHOIR, "What is the difference between new singers in spring and in autumn?", "18.5% − 12% = 6.5%"),
         (ROOF, "How long do felting and stripping a bay take together?", "35 minutes + 1 hour 50 minutes"),
+        (COVER, "How much more does it cost to pay in instalments?", "12 × £28.40 − £318.60 = £22.20"),
+        (COVER, "What do filters cost in a year?", "4 × 12,900 won = 51,600 won"),
+        (COVER, "For how long in all is a registered kettle covered?", "12 months + 24 months = 36 months"),
+        (COVER, "How many calories do three slices have?", "3 × 318 kcal = 954 kcal"),
+        (
+            COVER,
+            "What are the three listed things worth altogether?",
+            "12,000 pounds + 9,400 pounds + 2,150 pounds = 23,550 pounds",
+        ),
+        (LODGE, "What does a room of my own cost for a night?", "£40 + £18 = £58"),
+        (LODGE, "Two adults and a nine-year-old: what do we pay together?", "£7.25 + 2 × £14.50 = £36.25"),
+        (TRIP, "2泊3日だと日当と宿泊料を合わせていくら？", "3 × 2,300円 + 2 × 11,000円 = 28,900円"),
     ],
 )
 def test_it_is_among_what_may_be_meant(text: str, question: str, value: str):

@@ -1,0 +1,173 @@
+"""Figures that are reckoned with, ways of reckoning, and sums of several of them."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from packs.documents.alike import Said, said
+from packs.documents.amounts import CLOCK, DATE, Amount, is_unit
+from packs.documents.counting import Counts, times_of
+from packs.documents.grids import SMALLEST, cues, is_of_all
+from packs.documents.wording import stands_any
+
+SMALL = 12
+"""Up to this a figure without a unit mostly counts points, marks and places."""
+NAMED, SPOKEN = 0.5, 0.8
+"""So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
+of the question its clause has, that all are meant that have it."""
+MOST_ALIKE = 8
+"""Figures that are added up because all are of one thing."""
+
+
+class Figure(NamedTuple):
+    """A figure, how likely its passage is, and what of each item of the question its clause has, and what of it that or
+    what is around speaks of; `like`: how much its clause is about what the question is about. `derived`: it was worked
+    out itself."""
+
+    amount: Amount
+    document: str
+    place: int
+    chance: float
+    called: float
+    column: float
+    own: tuple[float, ...]
+    speaks: tuple[float, ...]
+    like: float = 0.0
+    derived: bool = False
+
+    @property
+    def is_extra(self) -> bool:
+        """Whether it says that it comes on top of something."""
+        amount = self.amount
+        return amount.is_money and stands_any(said(f"{amount.clause} {amount.passage.title}"), cues()["extra"])
+
+
+class Way(NamedTuple):
+    """See reckoning.Reckoning; `agrees`: the document says so; `named`: each is named by the question; `per`: the first
+    is said to be for one of the second."""
+
+    kind: str
+    value: float
+    unit: str
+    figures: tuple[Figure, ...]
+    times: tuple[float, ...] = ()
+    agrees: bool = False
+    named: bool = False
+    per: bool = False
+
+    @property
+    def scale(self) -> float:
+        """How far its figures are apart, in powers of ten."""
+        sizes = [abs(one.amount.value) or 1.0 for one in self.figures]
+        return math.log10(max(sizes) / min(sizes))
+
+
+class Sums:
+    """Of a pool of figures, beside a question that asks for some `kinds` of reckoning and has some `counts`."""
+
+    def __init__(
+        self, asked: Said, pool: Sequence[Figure], rarity: Sequence[float], kinds: dict[str, float], counts: Counts
+    ) -> None:
+        self.asked, self.pool, self.rarity = asked, pool, rarity
+        self.kinds, self.counts = kinds, counts
+        self.numbers = {number for number, _ in counts if number > 1}
+        self.whole = math.fsum(rarity) or 1.0
+        bare = Counter(one.amount.passage.quote for one in pool if _is_bare(one.amount))
+        self.counted = [
+            one
+            for one in pool
+            if one.amount.unit not in (CLOCK, DATE, "%") and _counts(one.amount, bare[one.amount.passage.quote])
+        ]
+
+    def several(self) -> Iterator[Way]:
+        """Sums of more than two, or of those that the question names."""
+        if "total" in self.kinds:
+            yield from self._of_columns()
+            yield from self._of_named()
+            yield from self._of_one_word()
+            yield from self._one_each()
+            yield from self._as_many()
+
+    def _of_columns(self) -> Iterator[Way]:
+        """All figures of one unit in a column, or in several that are named, or in lines that begin alike."""
+        groups: dict[tuple[str, str, str], list[Figure]] = {}
+        for one in self.counted:
+            passage = one.amount.passage
+            if passage.cells and is_of_all(passage.cells[0][1]):
+                continue
+            key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
+            groups.setdefault(key, []).append(one)
+        tables: dict[tuple[str, str], list[Figure]] = {}
+        for (title, unit, _), group in groups.items():
+            if len(group) > SMALLEST:
+                yield Way("total", math.fsum(said.amount.value for said in group), unit, tuple(group))
+            if len(group) > 1 and min(one.column for one in group) >= NAMED:
+                tables.setdefault((title, unit), []).extend(group)
+        for (_, unit), group in tables.items():
+            if len({one.amount.column for one in group}) > 1:
+                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
+
+    def _of_named(self) -> Iterator[Way]:
+        """Those that the question names, as often as it says."""
+        places: dict[tuple[str, str, str], list[Figure]] = {}
+        for one in self.counted:
+            if one.called >= NAMED and (one.amount.is_money or one.amount.column):
+                places.setdefault((one.amount.passage.title, one.amount.unit, one.amount.column), []).append(one)
+        for (_, unit, _), group in places.items():
+            times = tuple(times_of(one.amount, self.asked.text, self.counts) for one in group)
+            if 1 < len(group) <= MOST_ALIKE:
+                value = math.fsum(one.amount.value * number for one, number in zip(group, times, strict=True))
+                yield Way("total", value, unit, tuple(group), times, named=True)
+
+    def _of_one_word(self) -> Iterator[Way]:
+        """All figures of one unit whose clause has a word of the question."""
+        for number in range(len(self.rarity)):
+            alike: dict[str, list[Figure]] = {}
+            for one in self.counted:
+                if one.own[number] >= SPOKEN:
+                    alike.setdefault(one.amount.unit, []).append(one)
+            for unit, group in alike.items():
+                if SMALLEST < len(group) <= MOST_ALIKE and is_unit(unit):
+                    yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
+
+    def _one_each(self) -> Iterator[Way]:
+        """Of each word of the question the figure that has it and most of the others."""
+        best: dict[int, Figure] = {}
+        for number in range(len(self.rarity)):
+            some = [one for one in self.counted if one.own[number] >= SPOKEN and is_unit(one.amount.unit)]
+            if some:
+                best[number] = max(some, key=lambda one: (self.joint((one,), own=True), one.like))
+        figures = [*{id(one): one for one in best.values()}.values()]
+        for unit in dict.fromkeys(one.amount.unit for one in figures):
+            group = [one for one in figures if one.amount.unit == unit]
+            if SMALLEST < len(group) <= MOST_ALIKE:
+                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group), named=True)
+
+    def _as_many(self) -> Iterator[Way]:
+        """Of one passage, or below one title, as many figures of a unit as the question says."""
+        groups: dict[tuple[str, str, str], list[Figure]] = {}
+        for one in self.counted:
+            for place in dict.fromkeys((one.amount.passage.quote, one.amount.passage.title)):
+                if is_unit(one.amount.unit):
+                    groups.setdefault((place, one.amount.unit, one.amount.column), []).append(one)
+        for (_, unit, _), group in groups.items():
+            if len(group) in self.numbers and SMALLEST < len(group) <= MOST_ALIKE:
+                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
+
+    def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
+        """The share of the question that some figures speak of together."""
+        if not some:
+            return 0.0
+        best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
+        return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
+
+
+def _is_bare(amount: Amount) -> bool:
+    return not (amount.unit or amount.column)
+
+
+def _counts(amount: Amount, beside: int) -> bool:
+    """Whether it counts anything: a small figure that has no unit, is of no column and stands beside few of its kind is
+    the number of a point."""
+    return bool(amount.value) and (not _is_bare(amount) or amount.value > SMALL or beside > SMALLEST)
