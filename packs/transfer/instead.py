@@ -92,5 +92,3 @@ def _amount_within(clause: Clause, start: int, end: int) -> int | None:
     found = [one for one in clause.entities if start <= one.start and one.end <= end]
     sums = [one for one in found if one.type in {"money", "number"} and isinstance(one.value, int)]
     return in_units_of(sums[0], clause) if len(sums) == len(found) == 1 else None
-
-

@@ -29,7 +29,11 @@ def known_names(text: str, clause: Clause, *, denied: bool = False, acting: bool
         for match in re.finditer(re.escape(name), text, re.IGNORECASE):
             free = not any(match.start() < one.end and one.start < match.end() for one in found)
             spot = Spot(match.start(), match.end(), match[0])
-            if free and _stands_alone(text, match, language, acting=acting) and (denied or not is_denied(spot, text, language)):
+            if (
+                free
+                and _stands_alone(text, match, language, acting=acting)
+                and (denied or not is_denied(spot, text, language))
+            ):
                 found.append(spot)
     return sorted(found)
 

@@ -35,7 +35,9 @@ def _without_days(clause: Clause) -> str:
     said, text = words(clause.language), clause.text
     spans = [(one.start, one.end) for one in clause.entities]
     spans += [
-        found.span() for pattern in (said.booked, said.since, said.period, said.months_back) for found in pattern.finditer(text)
+        found.span()
+        for pattern in (said.booked, said.since, said.period, said.months_back)
+        for found in pattern.finditer(text)
     ]
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]

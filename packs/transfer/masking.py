@@ -179,8 +179,8 @@ def _payees(clause: Clause) -> int:
 
 
 def _as_before(numbers: Sequence[Entity], clause: Clause) -> list[Entity]:
-    """30 instead of 20만원, which is 30만원: a figure in units of the open amount. Where unknown words may stand beside it
-    ("35, it went up"), one that no letter is tied to; else one with words behind it that make it the amount. It is
+    """30 instead of 20만원, which is 30만원: a figure in units of the open amount. Where unknown words may stand beside
+    it ("35, it went up"), one that no letter is tied to; else one with words behind it that make it the amount. It is
     shown."""
     if not isinstance(clause.slots.get("amount"), int):
         return []

@@ -58,8 +58,8 @@ _TAKEN_UP = ("\uc544", "\uc5b4", "\ub798")
 """How a Korean word ends that the verb behind it may take up ("\uc88b\uc544 \ubcf4\uc778\ub2e4": it looks good)."""
 
 GIVEN_UP, LEFT = 0.5, 0.8
-"""How likely a turn with a word that takes something back has to be about what is open, and not about another thing; and
-one without such a word to leave it: of 100 labelled ones, each half left out, half are over it, and of 490 yeses two."""
+"""How likely a turn with a word that takes something back has to be about what is open, and not about another thing;
+and one without such a word to leave it: of 50 that were not learned 0.46 are over it, and of 397 yeses none."""
 CHANGED = 0.5
 """How likely a turn that nobody understood has to have been about a change of what is open, for a yes after it to be
 asked for once more."""
@@ -72,8 +72,9 @@ class Tangled(Exception):
 class TurnRead(NamedTuple):
     """A turn as a flow's reader takes it, the tasks it found, and the characters of the turn that were not read.
     `agrees`: its words are those of a yes to what is shown, whatever the values in it are; `gives_up`: they are likely
-    those of who does not want it any more; `leaves`: surely; `changes`: of who wants something of it to be otherwise; `mends`: rather
-    that than one more; `beside`: they are a yes with a remark beside it, if they are about what was asked."""
+    those of who does not want it any more; `leaves`: surely; `changes`: of who wants something of it to be otherwise;
+    `mends`: rather that than one more; `beside`: they are a yes with a remark beside it, if they are about what was
+    asked."""
 
     clause: Clause
     tasks: Sequence[JsonObject]
