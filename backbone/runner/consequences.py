@@ -16,7 +16,8 @@ from contracts.envelope import Message
 from contracts.shape import Event
 
 AT_ONCE_SECONDS = 0.1
-"""How long one transaction may do things at once: its streams are locked meanwhile. What is left goes by the bus."""
+"""Processor time that one transaction may spend on things at once: its streams are locked meanwhile. What is left goes by
+the bus, which is more work: on a machine whose processors others use, time that passes would make it busier still."""
 
 
 def decided(handler: DecisionHandler[Any], state: Any, message: Message, event: Event) -> Append:
@@ -28,7 +29,7 @@ def decided(handler: DecisionHandler[Any], state: Any, message: Message, event: 
 @dataclass(slots=True)
 class Consequences:
     """Those of one message, in a state that moves on with them. `at`: when they will say that they were recorded;
-    `until`: the monotonic time after which nothing is done at once."""
+    `until`: the processor time of this thread after which nothing is done at once."""
 
     handler: DecisionHandler[Any]
     state: Any
@@ -81,7 +82,7 @@ class Consequences:
         return answers
 
     def _done(self, cause: Message, fact: Fact) -> Append | None:
-        if self.handler.at_once is None or time.monotonic() > self.until:
+        if self.handler.at_once is None or time.thread_time() > self.until:
             return None
         return self.handler.at_once(self._message(cause, fact), fact.event)
 
