@@ -36,7 +36,7 @@ class LogLine(Contract):
 
 
 class Recorded(Contract):
-    """The ledger has events of the session, up to a version, that are on no stream: nobody has to act upon them. Whoever
+    """The ledger has events of the session, up to a version, that are on no stream: nobody has to act upon them. Who
     shows the session reads them there; who misses this word sees a gap, or asks after a silence."""
 
     example: ClassVar[JsonObject] = {"version": 140}

@@ -1,5 +1,5 @@
 """Live words: log lines of tools and pieces of a model's answer, to the sockets that asked for them; they are nowhere
-else, and what is lost is lost. And the word that the ledger has events which are on no stream, for those who show them."""
+else, and what is lost is lost. And the word that the ledger has events which are on no stream, for who shows them."""
 
 import asyncio
 import logging
