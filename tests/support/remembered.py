@@ -11,7 +11,7 @@ from backbone import packs
 
 def remember_packs() -> None:
     """From now on, in this process and in those that are forked from it."""
-    packs.read_yaml = remembered(packs.read_yaml)
+    packs.read_yaml = remembered(packs.read_yaml)  # type: ignore[assignment]  # it is called by position
 
 
 def remembered(read: Callable[[Path], Any]) -> Callable[[Path], Any]:
