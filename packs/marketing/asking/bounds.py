@@ -111,7 +111,7 @@ def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[F
     return found or _exactly(sentence, column, unit, stars, number, spoken=spoken)
 
 
-def _exactly(  # noqa: PLR0913  # patterns that are made once
+def _exactly(
     sentence: AskedSentence, column: Column, unit: str, stars: str, number: str, *, spoken: bool
 ) -> list[Filter]:
     """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"; those that are left out as such."""

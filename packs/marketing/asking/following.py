@@ -25,7 +25,9 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
         asks=before.asks if now.descending is None else now.asks,
         filters=filters,
         groups=now.groups or kept,
-        measures=tuple(Measure("count") if one.part and set(one.part) <= set(filters) else one for one in before.measures),
+        measures=tuple(
+            Measure("count") if one.part and set(one.part) <= set(filters) else one for one in before.measures
+        ),
         columns=now.columns or before.columns,
         descending=before.descending if same and now.descending is None else now.descending,
         limit=before.limit if same and now.descending is None else now.limit,

@@ -104,8 +104,8 @@ def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile) -
 
 
 def _extreme(request: Request) -> Request:
-    """What is ranked and is no group is the greatest or least figure itself ("the average fare and the highest"); a word
-    that nothing has taken may have been the group."""
+    """What is ranked and is no group is the greatest or least figure itself ("the average fare and the highest"); a
+    word that nothing has taken may have been the group."""
     end: MeasureKind = "max" if request.descending else "min"
     told = dict.fromkeys(one.column for one in request.measures if one.column is not None and one.per is None)
     if request.aside or not told:

@@ -67,7 +67,9 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
 def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
     """A word that brackets behind it explain by a heading or a value is read as that: "coupon (쿠폰)". The figure that
     is asked for of it stays ("平均時間(minutes)")."""
-    known = {plain(name): (one.name, names_of(one)) for one in profile.columns for name in (bare_heading(one.name), one.name)}
+    known = {
+        plain(name): (one.name, names_of(one)) for one in profile.columns for name in (bare_heading(one.name), one.name)
+    }
     values = {plain(value): value for one in profile.of("category") if not yes_and_no(one) for value in one.values}
     figures = compiled("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     for match in reversed(list(compiled(words()["explained"]).finditer(sentence.text))):
@@ -77,13 +79,14 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
         name, also = known.get(plain(heading), (values.get(plain(heading), ""), ()))
         if not name or (plain(heading) not in known and plain(match["word"]) in values):
             continue
-        spoken = "|".join(_spelt(one) for one in (*also, *also_called(name), *alike_words(name)) if " " in one) or "(?!)"
+        also = [one for one in (*also, *also_called(name), *alike_words(name)) if " " in one]
+        spoken = "|".join(map(_spelt, also)) or "(?!)"
         longer = compiled(rf"(?:{spoken})\s?$").search(sentence.text[: match.start("name") - 1])  # "safety stock (…)"
         sentence.put(longer.start() if longer else start, match.end(), f"{name} = {value.strip()}" if value else name)
 
 
 def take_whatever(sentence: AskedSentence, profile: Profile) -> None:
-    """What a row is whatever it is narrows nothing, nor do other values of that column right before it ("취소 반품 구분없이")."""
+    """What a row may be narrows nothing, nor do other values of its column right before that ("취소 반품 구분없이")."""
     match = sentence.take(words()["whatever"])
     for column in profile.of("category") if match is not None else ():
         spelt = "|".join(_spelt(name) for value in column.values for name in (value, *also_called(value)))

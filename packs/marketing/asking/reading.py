@@ -191,7 +191,9 @@ class Reading(Ranking):
         of_days = self.by is not None and self.by is self.profile.date
         grained = any(one.grain for one in request.groups) and not of_days
         grained |= any(grouping.are_named(self.profile.column(one.column), request.filters) for one in request.groups)
-        rows = (meant and not grained) or of_days or not request.groups
+        mean = bounded("|".join(words()["measures"][one] for one in ("mean", "median")))
+        averaged = not meant and compiled(mean).search(self.sentence.text) is not None  # "the average and the longest"
+        rows = (meant and not grained) or of_days or not (request.groups or averaged)
         if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()

@@ -78,7 +78,9 @@ def test_points_are_of_the_column_beside_them(ask: Ask) -> None:
 
 
 def test_a_share_of_some_that_were_counted_is_of_these(ask: Ask) -> None:
-    told = cells(ask("what share of all 완료 rows is that?", "How many 완료 are there?", "and how many of them come from 부산?"))
+    told = cells(
+        ask("what share of all 완료 rows is that?", "How many 완료 are there?", "and how many of them come from 부산?")
+    )
     assert told[0] == pytest.approx(100 / 3, abs=0.001)
 
 
