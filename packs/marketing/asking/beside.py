@@ -207,8 +207,9 @@ def _groups_of(
     ]
     scope, said = _scope(filters, ctx), "; ".join(told_)
     of: dict[str, JsonValue] = {"rows": scope} if scope else {}
-    counted = {"filters": scope, "rows": f"{found.left:,}", "figures": f", {said}"}
-    return [say(ctx, f"ask.beside.{key}", found.left, of=of, **counted)] if told_ else []
+    rows = f"{found.left:,}"
+    line = say(ctx, f"ask.beside.{key}", found.left, of=of, filters=scope, rows=rows, figures=f", {said}")
+    return [line] if told_ else []
 
 
 def _kept_before(profile: Profile, request: Request, before: Request | None) -> tuple[Filter, ...]:

@@ -79,8 +79,8 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
         name, also = known.get(plain(heading), (values.get(plain(heading), ""), ()))
         if not name or (plain(heading) not in known and plain(match["word"]) in values):
             continue
-        also = [one for one in (*also, *also_called(name), *alike_words(name)) if " " in one]
-        spoken = "|".join(map(_spelt, also)) or "(?!)"
+        several = [one for one in (*also, *also_called(name), *alike_words(name)) if " " in one]
+        spoken = "|".join(map(_spelt, several)) or "(?!)"
         longer = compiled(rf"(?:{spoken})\s?$").search(sentence.text[: match.start("name") - 1])  # "safety stock (…)"
         sentence.put(longer.start() if longer else start, match.end(), f"{name} = {value.strip()}" if value else name)
 
