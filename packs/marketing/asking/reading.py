@@ -260,6 +260,8 @@ class Reading(Ranking):
         of_rows = by is not None and all(one.column in (None, by.name) for one in wanted)
         of_rows = of_rows and self.sentence.find(words()["places_asked"]) is None
         of_rows = of_rows and (entity is None or not grouping.is_spoken_of(self.sentence, entity))
+        end = words()["and_the_most"].replace("MOST", f"{words()['high']}|{words()['low']}")
+        of_rows |= compiled(end).search(self.sentence.text) is not None
         if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
         self.guessed = bool(self.groups) and not asked

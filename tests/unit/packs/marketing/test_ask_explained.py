@@ -61,8 +61,11 @@ def test_a_state_that_only_counts_as_well_narrows_nothing(question: str, ask: As
     assert {624_000, 606_000, 228_000} <= set(cells(ask(question)))
 
 
-def test_what_is_ranked_beside_one_value_of_its_column_is_the_greatest_figure(ask: Ask) -> None:
-    told = cells(ask("지점이 강남인 예약의 평균 금액하고 최고 금액 알려줘"))
+@pytest.mark.parametrize(
+    "question", ["지점이 강남인 예약의 평균 금액하고 최고 금액 알려줘", "For 강남 the average 금액 and the highest?"]
+)
+def test_what_is_ranked_beside_one_value_of_its_column_is_the_greatest_figure(question: str, ask: Ask) -> None:
+    told = cells(ask(question))
     assert told[:2] == [52_000.0, 80_000.0]
 
 
