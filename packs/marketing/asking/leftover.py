@@ -30,7 +30,9 @@ _SHORTEST = 2
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
 _PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
-_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
+_BESIDE = (
+    r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: of)?(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
+)
 """Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""

@@ -77,11 +77,12 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
         figure = figures.match(match["word"])
         start = match.start() + (figure.end() if figure is not None and figure.end() < len(match["word"]) else 0)
         name, also = known.get(plain(heading), (values.get(plain(heading), ""), ()))
-        if not name or (plain(heading) not in known and plain(match["word"]) in values):
-            continue
-        several = [one for one in (*also, *also_called(name), *alike_words(name)) if " " in one]
-        spoken = "|".join(map(_spelt, several)) or "(?!)"
+        also = (*also, *also_called(name), *alike_words(name))
+        spoken = "|".join(_spelt(one) for one in also if " " in one) or "(?!)"
         longer = compiled(rf"(?:{spoken})\s?$").search(sentence.text[: match.start("name") - 1])  # "safety stock (…)"
+        called = longer is not None or plain(match["word"]) in map(plain, also)
+        if not name or (plain(heading) not in known and (not called or plain(match["word"]) in values)):
+            continue  # another word than its own goes with what stands in brackets
         sentence.put(longer.start() if longer else start, match.end(), f"{name} = {value.strip()}" if value else name)
 
 

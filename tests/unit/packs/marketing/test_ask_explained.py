@@ -45,6 +45,10 @@ def test_a_value_in_brackets_is_meant_and_not_another_by_the_same_word(ask: Ask)
     assert told == [12, sum(row[5] for row in rows(lambda row: row[3] == "계좌이체"))]
 
 
+def test_any_words_may_stand_before_a_value_in_brackets(ask: Ask) -> None:
+    assert cells(ask("How many came by word of mouth (공식앱)?")) == [12]
+
+
 def test_the_figure_before_brackets_stays(ask: Ask) -> None:
     assert cells(ask("平均金額(금액)が一番高い지점はどこですか"))[:2] == ["강남", 52_000.0]
 
