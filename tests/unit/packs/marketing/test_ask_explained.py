@@ -46,7 +46,7 @@ def test_a_value_in_brackets_is_meant_and_not_another_by_the_same_word(ask: Ask)
 
 
 def test_any_words_may_stand_before_a_value_in_brackets(ask: Ask) -> None:
-    assert cells(ask("How many came by word of mouth (공식앱)?")) == [12]
+    assert cells(ask("How many came by pigeon post (공식앱)?")) == [12]
 
 
 def test_the_figure_before_brackets_stays(ask: Ask) -> None:
