@@ -106,9 +106,7 @@ def _wholes(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]]) -> 
     return [Scored(name, one, best[-1].score, 0.0) for name, one in rows[:MOST_WHOLES]] if best else []
 
 
-def _mates(
-    best: Sequence[Scored], passages: Sequence[tuple[str, Passage]], question: Question
-) -> list[Scored]:
+def _mates(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]], question: Question) -> list[Scored]:
     """Rows of a table that is named, or of which the first passages are, and that are not among the best: a column is
     added up as a whole."""
     there = {one.passage for one in best}

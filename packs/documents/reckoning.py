@@ -124,11 +124,7 @@ def _compares_money(question: Question) -> bool:
 def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]:
     """What kinds of reckoning the question asks for, and how plainly."""
     words = cues()
-    found: dict[str, float] = {}
-    if stands_any(asked, words["total"]):
-        found["total"] = 1.0
-    elif len(counts) > 1 or stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):
-        found["total"] = 0.5
+    found = _wants_total(asked, counts)
     if left := _wants_left(asked):
         found["left"] = left
     if "left" in found and "total" in found and stands_any(asked, words["without"]):
@@ -137,7 +133,7 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
     if names and names <= MOMENTS:
         return {}
     if "percent" in names:
-        return {"rate": 1.0} | {kind: found[kind] for kind in ("left", "total") if found.get(kind, 0.0) > (PERHAPS if kind == "total" else 0.0)}
+        return {"rate": 1.0} | {kind: how for kind, how in found.items() if kind == "left" or how > PERHAPS}
     if counts:
         found["product"] = 0.5
     if stands_any(asked, words["each"]):
@@ -151,6 +147,13 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
     if question.counter or names & {"number", "people"} or stands_any(asked, words["but"]):
         found["rest"] = 0.5  # what a text says of a whole and its parts
     return found
+
+
+def _wants_total(asked: Said, counts: Counts) -> dict[str, float]:
+    if stands_any(asked, cues()["total"]):
+        return {"total": 1.0}
+    perhaps = len(counts) > 1 or stands_any(asked, (*cues()["together"], *cues()["beside"]))
+    return {"total": 0.5} if perhaps else {}
 
 
 def _wants_left(asked: Said) -> float:

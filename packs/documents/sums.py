@@ -176,7 +176,7 @@ class Sums:
                 yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
 
     def _of_sentences(self) -> Iterator[Way]:
-        """All figures of one unit in a sentence; and all but those that the question names, where it leaves some out."""
+        """All figures of one unit in a sentence; all but those that the question names, where it leaves some out."""
         for group in self._in_sentences():
             if SMALLEST < len(group) <= MOST_ALIKE and group[0].amount.unit != "%":
                 yield Way("total", math.fsum(one.amount.value for one in group), group[0].amount.unit, tuple(group))
