@@ -27,7 +27,10 @@ def address(*schemes: str) -> AfterValidator:
 
 
 def vouching(file: Path | None) -> Path | None:
-    """Certificates in PEM, which can be read."""
+    """Certificates in PEM, which can be read. Without a file they are the system's, which are not read here: that would
+    take longer than all other settings together."""
+    if file is None:
+        return None
     try:
         ssl.create_default_context(cafile=file)
     except OSError as error:

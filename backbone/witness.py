@@ -41,10 +41,10 @@ class Relayed:
         self._sent: OrderedDict[str, _Sent] = OrderedDict()
 
     def add(self, messages: Iterable[Message]) -> None:
-        """Remembers what was read from the ledger, before it is published."""
+        """Remembers what was read from the ledger, before it is published. What is on no stream does not come back."""
         for message in messages:
             key = text_of(message.event_id)
-            if key in self._sent:
+            if key in self._sent or subjects.is_settled(message.route):
                 continue
             self._sent[key] = _Sent(message)
             self._left -= len(message.body)

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import yaml
 
 from bench.overhead import SERVICES, ours, peer, peer_database
 from dream.local.processes import ProcessStack
+from understanding.kit.data import read_data
 
 PACK = Path(__file__).parents[1] / "packs/bench/pack.yaml"
 WIDE = 1000
@@ -27,7 +27,7 @@ PER_LEVEL = 0.020
 
 def uneven() -> list[dict[str, Any]]:
     """The DAG of the command /uneven, as plain data."""
-    commands = yaml.safe_load(PACK.read_text(encoding="utf-8"))["commands"]
+    commands = read_data(PACK)["commands"]
     (command,) = [one for one in commands if one["name"] == "uneven"]
     return [
         {"id": todo["id"], "seconds": todo["params"]["seconds"], "depends_on": todo.get("depends_on", [])}

@@ -8,13 +8,13 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import yaml
 from rich.console import Console
 
 from bench.demo.reviews import table
@@ -24,6 +24,7 @@ from dream.client.ask import Request, converse
 from dream.client.outcome import Outcome
 from dream.client.person import Terminal
 from dream.texts import Texts
+from understanding.kit.data import read_data
 
 LANGUAGES = ("ko", "en", "ja")
 REVIEWS = ("demo_reviews", "demo_films", "demo_shop")
@@ -62,7 +63,6 @@ def cases(
     names: Sequence[str] = (), languages: Sequence[str] = LANGUAGES, tables: Sequence[str] = REVIEWS[:1]
 ) -> list[GalleryCase]:
     """The pack's cases in the order of its file, each in every language and, if it is about reviews, of every table."""
-    known = yaml.safe_load((files("packs.marketing") / "cases.yaml").read_text(encoding="utf-8"))
     return [
         GalleryCase(
             one["name"],
@@ -73,11 +73,17 @@ def cases(
             one["format"],
             tuple(one["types"]),
         )
-        for one in known
+        for one in _known()
         if not names or one["name"] in names
         for table in (tables if one["file"] in REVIEWS else (one["file"],))
         for language in languages
     ]
+
+
+@cache
+def _known() -> list[dict[str, Any]]:
+    known: list[dict[str, Any]] = read_data(files("packs.marketing") / "cases.yaml")
+    return known
 
 
 async def make(

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from understanding.kit.data import read_data
 
 LANGUAGES = ("ko", "ko", "ko", "en", "ja")
 _SYLLABLES = range(0xAC00, 0xD7A3, 37)
@@ -30,5 +30,5 @@ def _rare(dice: random.Random, language: str) -> str:
 
 @cache
 def _words() -> dict[str, Any]:
-    made: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text(encoding="utf-8"))
+    made: dict[str, Any] = read_data(Path(__file__).with_name("sentences.yaml"))
     return made

@@ -35,6 +35,16 @@ class LogLine(Contract):
     at: datetime
 
 
+class Recorded(Contract):
+    """The ledger has events of the session, up to a version, that are on no stream: nobody has to act upon them. Who
+    shows the session reads them there; who misses this word sees a gap, or asks after a silence."""
+
+    example: ClassVar[JsonObject] = {"version": 140}
+
+    kind: Literal["recorded"] = "recorded"
+    version: int = Field(ge=1)
+
+
 class Chunk(Contract):
     """A piece of an answer while a model writes it. The final text is the event; chunks may be lost."""
 

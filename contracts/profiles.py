@@ -13,8 +13,8 @@ class Scale(Contract):
 
     low: float
     high: float
-    negative_to: float
-    positive_from: float
+    negative_to: float = Field(description="ratings up to here are clearly negative")
+    positive_from: float = Field(description="ratings from here on are clearly positive")
 
 
 class ColumnProfile(Contract):

@@ -10,7 +10,8 @@ LIVE = "live.*"
 PARTITIONS = 64
 PROBES = "evt.probe.probe."
 SETTLED = "settled"
-"""Last word of the route of an event whose consequences were recorded with it: no consumer takes it."""
+"""Last word of the route of an event whose consequences were recorded with it: no consumer takes it, so it is on no
+stream (contracts.live.Recorded)."""
 OFFERS = "svc.execution.offer.*"
 
 
@@ -37,6 +38,11 @@ def event(session_id: UUID, producer: str, type_: str, route: str = "") -> str:
     return f"{subject}.{route}" if route else subject
 
 
+def is_settled(route: str) -> bool:
+    """Whether nobody has to act upon an event of this route."""
+    return route.endswith(SETTLED) and route.rpartition(".")[2] == SETTLED
+
+
 def pattern(producer: str, type_: str, route: str = "") -> str:
     """What a consumer filters on: one type of one producer, in all sessions."""
     return f"evt.*.*.{producer}.{type_}" + (f".{route}" if route else "")
@@ -58,7 +64,7 @@ def wake(producer: str) -> str:
 
 
 def live(session_id: UUID) -> str:
-    """Core NATS, not kept: chunks and log lines of a session."""
+    """Core NATS, not kept: chunks and log lines of a session, and that the ledger has what no stream has."""
     return f"live.{session_id}"
 
 

@@ -23,6 +23,7 @@ from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
 from tests.support.distribution import pytest_xdist_make_scheduler
 from tests.support.folders import own_folder
 from tests.support.kinds import pytest_runtest_logreport, pytest_terminal_summary
+from tests.support.rewritten import rewrite_share
 
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 
@@ -46,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(folders.close)
         # more processes than processors: the threads of a matrix product would wait for each other
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    rewrite_share(config)
     ours = os.getpid()
 
     def terminated(*_: object) -> None:

@@ -17,6 +17,7 @@ from backbone.bus import declare
 from backbone.bus.bundles import BundleError, bundled, parts, rendered
 from backbone.bus.port import AskHandler, BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
 from backbone.bus.pull import Binder, PullSubscription
+from backbone.bus.settled import divided, told
 from backbone.telemetry import metrics
 from contracts import subjects
 from contracts.envelope import Message
@@ -123,9 +124,14 @@ class JetStreamBus:
         if not self._client.is_connected:
             # it would be buffered, and land in whatever store there is after the reconnect
             raise BusUnavailable("there is no connection to NATS")
+        stored, settled = divided(messages)
+        for session_id, version in settled.items():
+            await self.signal(subjects.live(session_id), told(version))
+        if not stored:
+            return
         self._number += 1
         token = str(self._number)
-        bundles = bundled(messages) if self._binder.takes_bundles else [[message] for message in messages]
+        bundles = bundled(stored) if self._binder.takes_bundles else [[message] for message in stored]
         batch = self._batches[token] = _Batch(len(bundles))
         try:
             reply = f"{await self._acks()}.{token}"

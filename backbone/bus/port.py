@@ -92,7 +92,8 @@ class Bus(Protocol):
         is empty. Those of `on_reconnect` are called when that is noticed."""
 
     async def publish(self, messages: Sequence[Message]) -> None:
-        """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not."""
+        """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not. Those
+        that nobody has to act upon are not stored: who shows the session is told of them (settled.py)."""
 
     async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:
         """Publishes a message once more, past the store's memory of what it has stored; everybody who filters on its

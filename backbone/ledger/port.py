@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from backbone.ledger.relaying import START as START  # noqa: PLC0414  # of this port
@@ -44,8 +44,7 @@ class FenceLost(Exception):
     """The lease under which the work was done is no longer held: somebody else may be at it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """An event about to be recorded, with its place in the causal chain."""
 
     event: Event
@@ -57,12 +56,6 @@ class Fact:
     route: str = ""
     apart: bool = False
     """Whoever takes it may be long at it: it does not share a message of the bus with others."""
-
-    def routed(self, route: str) -> "Fact":
-        return Fact(
-            self.event, self.event_id, self.run_id, self.correlation_id, self.causation_id, self.traceparent, route,
-            self.apart,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +77,7 @@ class Fence:
     fencing_token: int
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(NamedTuple):
     """All that one handled message makes happen in one stream: facts, timers cancelled, then timers set.
 
     (consumer, cause) is the inbox key: a second append with the same key changes nothing. `expected_version` refuses

@@ -9,6 +9,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from backbone.ledger.port import EVENT_BYTES, Append, DeadLetter, NotRecordable
+from contracts import subjects
 from contracts.dataref import INLINE_BYTES, Dataref, dataref, reference
 from contracts.envelope import Message
 from contracts.errors import Code
@@ -152,15 +153,18 @@ def message_from_row(row: Any) -> Message:
 
 def messages_of(producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Message]:
     """What was just appended as it is published, from the answers of ledger.append: those that are fresh, with the data
-    as they are read from there."""
+    as they are read from there. Of the settled ones of an append the last alone, which says how far the ledger is."""
     recorded_at, number, messages = rows[0]["recorded_at"], 0, []
     bodies = [body for body in rows[0]["bodies"] or () if body is not None]  # of what was handled before there is none
     for append, row in zip(appends, rows, strict=True):
         version = (row["last_version"] or 0) - len(append.facts)
-        for fact in append.facts if row["fresh"] else ():
+        settled = [place for place, fact in enumerate(append.facts) if subjects.is_settled(fact.route)]
+        for place, fact in enumerate(append.facts if row["fresh"] else ()):
             version += 1
-            data, event = bodies[number].encode(), fact.event
             number += 1
+            if settled and place < settled[-1] and subjects.is_settled(fact.route):
+                continue
+            data, event = bodies[number - 1].encode(), fact.event
             is_reference = dataref(data) is not None
             messages.append(
                 Message(

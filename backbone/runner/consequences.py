@@ -4,7 +4,7 @@ the decisions about that in turn (docs/adr/0071)."""
 import time
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,8 @@ from contracts.envelope import Message
 from contracts.shape import Event
 
 AT_ONCE_SECONDS = 0.1
-"""How long one transaction may do things at once: its streams are locked meanwhile. What is left goes by the bus."""
+"""Processor time that one transaction may spend on things at once: its streams are locked meanwhile. What is left goes
+by the bus, which is more work: on a machine that others use, time that passes would make it busier still."""
 
 
 def decided(handler: DecisionHandler[Any], state: Any, message: Message, event: Event) -> Append:
@@ -28,7 +29,7 @@ def decided(handler: DecisionHandler[Any], state: Any, message: Message, event: 
 @dataclass(slots=True)
 class Consequences:
     """Those of one message, in a state that moves on with them. `at`: when they will say that they were recorded;
-    `until`: the monotonic time after which nothing is done at once."""
+    `until`: the processor time of this thread after which nothing is done at once."""
 
     handler: DecisionHandler[Any]
     state: Any
@@ -56,8 +57,7 @@ class Consequences:
             if answers:
                 last = answers[-1].facts[-1]
                 open_ones.append((self._message(message, last), last.event))
-        return replace(
-            append or Append(message.session_id, message.event_id),
+        return (append or Append(message.session_id, message.event_id))._replace(
             facts=tuple(self._facts),
             timers=tuple(self._timers.values()),
             cancel_timers=tuple(self._cancelled),
@@ -71,7 +71,7 @@ class Consequences:
             if answer is not None:
                 answers.append(answer)
             is_settled = settled or answer is not None
-            self._facts.append(fact.routed(_settled(fact.route)) if is_settled else fact)
+            self._facts.append(fact._replace(route=_settled(fact.route)) if is_settled else fact)
         self._fold(append.facts)
         for timer_id in append.cancel_timers:
             # who appends cancels first and sets then: what was set here before must go by itself
@@ -81,7 +81,7 @@ class Consequences:
         return answers
 
     def _done(self, cause: Message, fact: Fact) -> Append | None:
-        if self.handler.at_once is None or time.monotonic() > self.until:
+        if self.handler.at_once is None or time.thread_time() > self.until:
             return None
         return self.handler.at_once(self._message(cause, fact), fact.event)
 

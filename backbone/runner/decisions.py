@@ -138,7 +138,7 @@ class DecisionRunner:
                     self._states.pop(session, None)
                 else:
                     self._states[session] = cached
-            until = time.monotonic() + AT_ONCE_SECONDS
+            until = time.thread_time() + AT_ONCE_SECONDS
             for session, members in by_session.items():
                 # What was handled is not decided again: its results would count twice in the state of the others.
                 fresh = [one for event_id, one in members.items() if event_id not in handled]

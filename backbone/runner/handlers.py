@@ -17,8 +17,7 @@ from contracts.shape import Event
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Emit:
+class Emit(NamedTuple):
     """An event to record. `route` picks the consumers of a TodoDispatched: its executor; `run_id` is that of the
     message unless the event belongs to another run of the session. `apart`: see backbone.ledger.port.Fact."""
 
@@ -28,8 +27,7 @@ class Emit:
     apart: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Everything one message makes happen. With a `fence` only while that lease is held, which then ends."""
 
     emits: tuple[Emit, ...] = ()

@@ -225,7 +225,7 @@ class WorkRunner:
             # Somebody else may have the tool by now, or the todo: what we found out under the lease does not count.
             log.warning("%s: an answer came too late: %s", self._handler.name, error)
             append = self._given_up(answers[0].taken, Code.LEASE_LOST, "the lease was lost")
-            await self._commit([replace(answers[0], append=replace(append, fence=None))])
+            await self._commit([replace(answers[0], append=append._replace(fence=None))])
         elif answers[0].letter is None:
             # What cannot be recorded is given up in a way that can, so that the run ends.
             reason = f"its answer cannot be recorded: {error!r}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-import yaml
+from understanding.kit.data import read_data
 
 HERE = Path(__file__).parent
 FOLDER = Path(__file__).parents[2] / "packs/marketing/data"
@@ -36,7 +36,7 @@ class Phrases:
 
 def main() -> None:
     """Writes both files."""
-    data = yaml.safe_load((HERE / "reviews.yaml").read_text(encoding="utf-8"))
+    data = read_data(HERE / "reviews.yaml")
     for language, phrases in data.items():
         (FOLDER / f"demo_reviews_{language}.csv").write_bytes(render(Phrases(**phrases), seed=20250901).encode("utf-8"))
 
@@ -46,7 +46,7 @@ def table(stem: str, language: str) -> bytes:
     bundled = FOLDER / f"{stem}_{language}.csv"
     if bundled.exists():
         return bundled.read_bytes()
-    data = yaml.safe_load((HERE / "gallery.yaml").read_text(encoding="utf-8"))
+    data = read_data(HERE / "gallery.yaml")
     return render(Phrases(**data[stem.removeprefix("demo_")][language]), seed=20250901).encode("utf-8")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from understanding.kit.data import read_data
 
 HERE = Path(__file__).parent
 FOLDER = Path(__file__).parents[2] / "packs/marketing/data"
@@ -33,7 +33,7 @@ class Words:
 
 def main() -> None:
     """Writes both files."""
-    data = yaml.safe_load((HERE / "stock.yaml").read_text(encoding="utf-8"))
+    data = read_data(HERE / "stock.yaml")
     for language, words in data.items():
         (FOLDER / f"demo_stock_{language}.csv").write_bytes(render(Words(**words)).encode("utf-8"))
 

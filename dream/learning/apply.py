@@ -1,20 +1,17 @@
-"""`dream learn apply`: corrections that people made become examples of a pack, if what they change is wanted."""
+"""`dream learn apply`: corrections that people made become labelled sentences of a pack (its sentences.jsonl), if what
+they change is wanted."""
 
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from backbone.packs import Pack, PackInvalid
-from contracts.packs import IntentSpec
+from backbone.packs import Pack
 from dream.failures import CommandFailed, Exit
-from dream.learning.intents_file import Example, with_examples
 from dream.learning.record import corrected
 from dream.packs import lookup
 from dream.packs.cases import Case, CasesInvalid, cases, cases_path
@@ -23,31 +20,34 @@ from dream.packs.recognition_probe import listener
 from dream.texts import Texts
 from understanding.offline.encoder import best_encoder
 from understanding.offline.scoring import Line
-
-_INTENTS = TypeAdapter(tuple[IntentSpec, ...])
+from understanding.offline.sentences import Sentence, read_sentences
 
 
 def apply(file: Path, what: str, texts: Texts, *, agreed: bool) -> int:
     """Shows what the corrections would change, and keeps them when that is agreed to. Exit 4 when it is not."""
     pack = lookup.whole(lookup.find(what, texts), texts)
-    path = pack.folder / "intents.yaml"
+    path = pack.folder / "sentences.jsonl"
     lines = read(file, texts)
-    wanted = new_examples(pack, lines)
+    try:
+        wanted = new_sentences(lines, pack, read_sentences(path))
+    except (ValueError, OSError) as error:
+        raise CommandFailed(texts("learn.impossible", why=f"{path}: {error}"), Exit.FAILED) from None
     print(texts("learn.found", count=len(lines), new=len(wanted), pack=pack.name))
     if not wanted:
         return Exit.DONE
     try:
-        before = path.read_text(encoding="utf-8")
-        after = with_examples(path, before, wanted)
-        specs = _INTENTS.validate_python(_parsed(path, after))
-        pairs = effect(pack, specs, _cases(pack, lines, wanted))
-    except (PackInvalid, CasesInvalid, ValidationError, OSError) as error:
+        pairs = effect(pack, wanted, _cases(pack, lines, wanted))
+    except CasesInvalid as error:
         raise CommandFailed(texts("learn.impossible", why=error), Exit.FAILED) from None
     _show(wanted, pairs, texts)
     if not (agreed or _agrees(texts)):
         print(texts("learn.left", path=path))
         return Exit.REFUSED
-    _replace(path, before, after, texts)
+    try:
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.write_text(with_lines(before, wanted), encoding="utf-8")
+    except OSError as error:
+        raise CommandFailed(texts("learn.impossible", why=error), Exit.FAILED) from None
     print(texts("learn.kept", count=len(wanted), path=path))
     return Exit.DONE
 
@@ -73,25 +73,37 @@ def read(file: Path, texts: Texts) -> list[Line]:
     return found
 
 
-def new_examples(pack: Pack, lines: Sequence[Line]) -> list[Example]:
+def new_sentences(lines: Sequence[Line], pack: Pack, known: Sequence[Sentence]) -> list[Sentence]:
     """Those of intents of this pack that it does not have yet; of one sentence what was said last."""
     names = _own_names(pack)
+    there = {(one.intent, one.lang, one.text) for one in known} | {
+        (spec.intent, language, text)
+        for spec in pack.intents
+        for language, examples in spec.examples.items()
+        for text in examples
+    }
     last = {(line.lang, line.text): line for line in lines if len(line.expected) == 1}
-    found = []
-    for line in last.values():
-        name = names.get(line.expected[0].intent)
-        spec = next((one for one in pack.intents if one.intent == name), None)
-        if spec is not None and line.text not in spec.examples.get(line.lang, ()):
-            found.append(Example(spec.intent, line.lang, line.text))
-    return found
+    named = ((names.get(line.expected[0].intent), line) for line in last.values())
+    return [
+        Sentence(lang=line.lang, text=line.text, intent=name)
+        for name, line in named
+        if name and (name, line.lang, line.text) not in there
+    ]
 
 
-def effect(pack: Pack, specs: tuple[IntentSpec, ...], wanted: Sequence[Case]) -> list[tuple[Judged, Judged]]:
-    """Every case without and with the new examples."""
+def effect(pack: Pack, wanted: Sequence[Sentence], cases: Sequence[Case]) -> list[tuple[Judged, Judged]]:
+    """Every case without and with the new sentences."""
     packs = {**lookup.others(pack.folder, pack.name), pack.name: pack}
     encoder = best_encoder()
-    before = judge(listener(packs, None, encoder), wanted)
-    return list(zip(before, judge(listener(packs, {pack.name: specs}, encoder), wanted), strict=True))
+    before = judge(listener(packs, None, encoder), cases)
+    return list(zip(before, judge(listener(packs, {pack.name: wanted}, encoder), cases), strict=True))
+
+
+def with_lines(text: str, wanted: Sequence[Sentence]) -> str:
+    """The text of a sentences.jsonl with these at its end."""
+    ended = "" if not text or text.endswith("\n") else "\n"
+    rows = (one.model_dump(mode="json", exclude_defaults=True) for one in wanted)
+    return text + ended + "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
 def _own_names(pack: Pack) -> dict[str, str]:
@@ -102,9 +114,9 @@ def _own_names(pack: Pack) -> dict[str, str]:
     return names | {spec.intent: spec.intent for spec in pack.intents}
 
 
-def _cases(pack: Pack, lines: Sequence[Line], wanted: Sequence[Example]) -> list[Case]:
+def _cases(pack: Pack, lines: Sequence[Line], wanted: Sequence[Sentence]) -> list[Case]:
     """What was corrected, and what the pack says must be understood."""
-    new = {(one.language, one.text) for one in wanted}
+    new = {(one.lang, one.text) for one in wanted}
     mine = {(line.lang, line.text): Case(_by_category(line), _by_category(line).expected) for line in lines}
     known = cases(pack) if cases_path(pack) else []
     return [*(case for key, case in mine.items() if key in new), *known]
@@ -116,19 +128,10 @@ def _by_category(line: Line) -> Line:
     return line.model_copy(update={"intent": category, "slots": {}, "tasks": ()})
 
 
-def _parsed(path: Path, text: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise PackInvalid(f"{path}: {error}") from error
-
-
-def _show(wanted: Sequence[Example], pairs: Sequence[tuple[Judged, Judged]], texts: Texts) -> None:
+def _show(wanted: Sequence[Sentence], pairs: Sequence[tuple[Judged, Judged]], texts: Texts) -> None:
     console = Console()
     for one in wanted:
-        console.print(f"+ {one.intent} [{one.language}] {one.text}", markup=False, highlight=False)
+        console.print(f"+ {one.intent} [{one.lang}] {one.text}", markup=False, highlight=False)
     table = Table()
     for name in ("eval.case", "eval.expected", "learn.before", "learn.after"):
         table.add_column(texts(name), overflow="fold")
@@ -147,14 +150,3 @@ def _agrees(texts: Texts) -> bool:
     print(texts("learn.ask"), end=" ", flush=True)
     answer = sys.stdin.readline().strip().casefold()
     return bool(texts.meant(answer, {"yes": "learn.yes"}))
-
-
-def _replace(path: Path, before: str, after: str, texts: Texts) -> None:
-    whole = path.with_suffix(".yaml.new")
-    try:
-        if path.read_text(encoding="utf-8") != before:
-            raise CommandFailed(texts("learn.meanwhile", path=path), Exit.FAILED)
-        whole.write_text(after, encoding="utf-8")
-        whole.replace(path)
-    except OSError as error:
-        raise CommandFailed(texts("learn.impossible", why=error), Exit.FAILED) from None

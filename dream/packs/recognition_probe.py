@@ -1,6 +1,6 @@
 """How packs understand sentences: the product's own understanding, built over the packs that are given."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -8,24 +8,24 @@ from zoneinfo import ZoneInfo
 from backbone.packs import Catalogue, Pack
 from backbone.settings import Settings
 from contracts.cognitive import CognitiveInput
-from contracts.packs import IntentSpec
 from services.cognitive.asking import asks
 from services.cognitive.flows import Flow, load_flows
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.pack import read_packs
 from understanding.offline.scoring import Heard, heard
+from understanding.offline.sentences import Sentence
 from understanding.offline.understand import SentenceReader
 
 
 def understander(
     among: Mapping[str, Pack],
-    instead: Mapping[str, tuple[IntentSpec, ...]] | None = None,
+    more: Mapping[str, Sequence[Sentence]] | None = None,
     encoder: SentenceEncoder | None = None,
 ) -> SentenceReader:
-    """As the cognitive service builds it, with other intents for some packs; takes some seconds."""
-    read = read_packs(among.values())
-    other = instead or {}
-    return SentenceReader([replace(one, intents=other.get(one.name, one.intents)) for one in read], encoder)
+    """As the cognitive service builds it, with more labelled sentences for some packs; takes some seconds."""
+    added = more or {}
+    read = [replace(one, sentences=(*one.sentences, *added.get(one.name, ()))) for one in read_packs(among.values())]
+    return SentenceReader(read, encoder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def names_of(flows: Mapping[str, Flow]) -> frozenset[str]:
 
 def listener(
     among: Mapping[str, Pack],
-    instead: Mapping[str, tuple[IntentSpec, ...]] | None = None,
+    more: Mapping[str, Sequence[Sentence]] | None = None,
     encoder: SentenceEncoder | None = None,
 ) -> Listener:
     """The understander of these packs, and their flows."""
-    return Listener(understander(among, instead, encoder), load_flows(Catalogue(among)))
+    return Listener(understander(among, more, encoder), load_flows(Catalogue(among)))

@@ -4,7 +4,6 @@ another."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, timedelta
 from importlib import import_module
 from zoneinfo import ZoneInfo
@@ -32,13 +31,6 @@ _NAMES: Mapping[Kind, Mapping[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Thing:
-    kind: Kind
-    item: str
-    title: str
-
-
 async def of_an_earlier_attempt(action: str, params: JsonObject, context: ToolContext, own: Kind) -> JsonObject | None:
     """What another kind's tool had begun for this call is finished by it."""
     choice = await chosen_before(context)
@@ -54,7 +46,7 @@ async def named(title: str, action: str, params: JsonObject, context: ToolContex
     found = best(there, title)
     if len({one.item for one in found}) != 1:
         return None
-    return await handed_on(Added(found[0].kind, found[0].item, found[0].title), action, params, context)
+    return await handed_on(found[0], action, params, context)
 
 
 async def due(day: date | None, clock: str, action: str, params: JsonObject, context: ToolContext) -> JsonObject | None:
@@ -80,7 +72,7 @@ async def told(title: str, context: ToolContext) -> list[str]:
     notes: Sequence[Found] = ()
     with suppress(ToolError):  # an executor without memories has none to offer
         notes = await context.memories.search(title, _LOOKED_AT, (MemoryKind.NOTE,))
-    found = best([_Thing("note", str(one.item.item_id), one.item.text) for one in notes], title)
+    found = best([Added("note", str(one.item.item_id), one.item.text) for one in notes], title)
     return [context.text("memory.recalled", text=one.title) for one in found[:1]]
 
 
@@ -122,7 +114,7 @@ def _may_be(action: str, kind: Kind, params: JsonObject) -> bool:
     return action == "delete" or (kind != "note" and not (kind == "chore" and timed))
 
 
-async def _everything(title: str, context: ToolContext) -> list[_Thing]:
+async def _everything(title: str, context: ToolContext) -> list[Added]:
     calendar, today = calendar_of(context), here(context).date()
     days = bounds(today, today + timedelta(days=LONGEST - 1), context)
     appointments = {one.uid: one for one in await calendar.between(*days)}.values()
@@ -130,10 +122,10 @@ async def _everything(title: str, context: ToolContext) -> list[_Thing]:
     with suppress(ToolError):  # an executor without memories has none to offer
         notes = await context.memories.search(title, _LOOKED_AT, (MemoryKind.NOTE,))
     return [
-        *(_Thing("appointment", one.uid, one.title) for one in appointments),
-        *(_Thing("reminder", str(one.reminder_id), one.title) for _, one in await reminders.still_open(context)),
-        *(_Thing("chore", one.uid, one.title) for one in await calendar.chores()),
-        *(_Thing("note", str(one.item.item_id), one.item.text) for one in notes),
+        *(Added("appointment", one.uid, one.title) for one in appointments),
+        *(Added("reminder", str(one.reminder_id), one.title) for _, one in await reminders.still_open(context)),
+        *(Added("chore", one.uid, one.title) for one in await calendar.chores()),
+        *(Added("note", str(one.item.item_id), one.item.text) for one in notes),
     ]
 
 

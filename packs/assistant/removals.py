@@ -14,7 +14,7 @@ from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.port import Appointment, Chore, Moment, uid_for
 from packs.assistant.calendars.speech import refused, short, when
 from packs.assistant.reminders import Kept
-from packs.assistant.touched import touch
+from packs.assistant.touched import put_in, touch
 
 _OLD = "delete from removals where user_id = $1 and at < clock_timestamp() - interval '1 day'"
 _NOTE = """insert into removals (user_id, key, kind, item, was) values ($1, $2, $3, $4, $5::jsonb)
@@ -55,8 +55,7 @@ async def put_back(context: ToolContext) -> JsonObject:
     was: JsonObject = json.loads(row["was"])
     kind: Kind = row["kind"]
     thing = Added(kind, await _PUT[kind](was, context), str(was["title"]))
-    await additions.note(context, thing)
-    await touch(context, thing)
+    await put_in(context, thing)
     return {"summary": [context.text(f"restore.{kind}", title=short(thing.title))]}
 
 

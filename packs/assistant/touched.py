@@ -5,7 +5,7 @@ shown last."""
 from collections.abc import Sequence
 
 from contracts.tools import ToolContext
-from packs.assistant import actions
+from packs.assistant import actions, additions
 from packs.assistant.additions import Added
 
 LISTED = 9
@@ -29,6 +29,12 @@ async def touch(context: ToolContext, thing: Added) -> None:
     async with context.database.transaction() as rows:
         await rows.execute(_OLD, context.user)
         await rows.execute(_TOUCH, context.user, context.idempotency_key, thing.kind, thing.item, thing.title[:4000])
+
+
+async def put_in(context: ToolContext, thing: Added) -> None:
+    """It is there now: what "undo" takes back, and what the next sentence may be about."""
+    await additions.note(context, thing)
+    await touch(context, thing)
 
 
 async def touched(context: ToolContext) -> Added | None:

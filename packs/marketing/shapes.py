@@ -8,20 +8,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from contracts.profiles import Scale as RatingScale
 from contracts.shape import Contract, Digest
 
 Polarity = Literal["negative", "neutral", "positive"]
 Grain = Literal["day", "week", "month", "quarter", "year"]
 Measure = Literal["reviews", "mean_rating", "positive_share"]
-
-
-class RatingScale(Contract):
-    """The scale that a rating column uses, and where a clear opinion begins on it."""
-
-    low: float
-    high: float
-    negative_to: float = Field(description="ratings up to here are clearly negative")
-    positive_from: float = Field(description="ratings from here on are clearly positive")
 
 
 class Quality(Contract):

@@ -138,7 +138,7 @@ class Understanding:
         if read.output is not None and not read.doubtful:
             return emit(*read.called, read.output)
         outcome = await self._understand(message, run_id, _Asked(received), who, read.output)
-        return replace(outcome, emits=(*map(Emit, read.called), *outcome.emits))
+        return outcome._replace(emits=(*map(Emit, read.called), *outcome.emits))
 
     async def _understand(
         self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, otherwise: CognitiveOutput | None = None

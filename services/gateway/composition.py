@@ -52,7 +52,7 @@ class Composition:
             dead_letters=DeadLetters(ledger, NAME),
             committer=committer,
             fanout=fanout,
-            log_stream=LogStream(),
+            log_stream=LogStream(fanout),
             history=history,
             runs=Runs(ledger, artifacts, history, fanout, committer),
             opening=Opening(committer, history),

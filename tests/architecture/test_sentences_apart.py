@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from bench.understanding_cross import plain
+from understanding.kit.data import read_data
 
 ROOT = Path(__file__).parents[2]
 TESTS = (
@@ -32,7 +32,7 @@ def taught() -> dict[str, list[tuple[str, str | None]]]:
     """What teaches, in its plain form: where it stands, and what it says it means."""
     found: dict[str, list[tuple[str, str | None]]] = defaultdict(list)
     for path in sorted(ROOT.glob("packs/*/intents.yaml")):
-        for spec in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for spec in read_data(path):
             for text in (text for texts in spec.get("examples", {}).values() for text in texts):
                 found[plain(text)].append((path.parent.name, spec["intent"]))
     for path in (
@@ -55,7 +55,7 @@ def cut() -> set[str]:
 def shown() -> Iterator[tuple[str, str]]:
     """Sentences of the packs' own cases: those that guides and demonstrations show."""
     for path in sorted(ROOT.glob("packs/*/cases.yaml")):
-        for case in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for case in read_data(path):
             yield path.parent.name, case.get("text", "")
 
 

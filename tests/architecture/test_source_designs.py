@@ -5,10 +5,9 @@ import re
 from collections import Counter
 from functools import cache
 
-import yaml
-
 from backbone import packs
 from tests.architecture.sources import ROOT
+from understanding.kit.data import read_data
 
 TABLE = (ROOT / "docs/source-designs.md").read_text("utf-8")
 NAMED = re.compile(r"`([a-z0-9_/]+)::(test_\w+)`")
@@ -31,7 +30,7 @@ def test_each_test_in_the_table_is_there() -> None:
 
 
 def test_each_dialogue_in_the_table_is_there() -> None:
-    cases = {one["name"] for one in yaml.safe_load((ROOT / "packs/transfer/cases.yaml").read_text("utf-8"))}
+    cases = {one["name"] for one in read_data(ROOT / "packs/transfer/cases.yaml")}
     of_the_design = {one for one in cases if one.startswith("002 section") and "section 9" not in one}
     assert set(DIALOGUE.findall(TABLE)) == of_the_design
 

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from backbone import packs
 from contracts.patterns import bounded
+from understanding.kit.data import read_data
 from understanding.offline.clauses import compiled, splitter
 from understanding.offline.pack import PackUnderstanding, read_packs
 
@@ -38,7 +37,7 @@ def texts() -> list[str]:
         for line in path.read_text(encoding="utf-8").splitlines():
             found += _said(json.loads(line)) if line.strip() else ()
     for path in sorted(ROOT.glob("packs/*/cases.yaml")):
-        found += [text for case in yaml.safe_load(path.read_text(encoding="utf-8")) for text in _said(case)]
+        found += [text for case in read_data(path) for text in _said(case)]
     for pack in understood():
         found += [text for spec in pack.intents for some in spec.examples.values() for text in some]
     for path in (path for folder in TESTS for path in sorted((ROOT / folder).rglob("test_*.py"))):
@@ -59,7 +58,7 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
             yield from ((f"{pack.name}/topics.yaml", bounded(word)) for word in words)
         for detail in pack.details:
             yield from ((f"{pack.name}/details.yaml", word) for word in (*detail.words, *detail.unless))
-    yield from ((CLAUSES.name, pattern) for pattern in compiled(yaml.safe_load(CLAUSES.read_text(encoding="utf-8"))))
+    yield from ((CLAUSES.name, pattern) for pattern in compiled(read_data(CLAUSES)))
 
 
 def unmatched() -> list[tuple[str, str]]:
@@ -77,7 +76,7 @@ def size() -> int:
     """Bytes of all patterns of understanding: cues, topics, details, cuts and quantities, as they stand in their files."""
     files = [path for name in ("cues", "topics", "details") for path in ROOT.glob(f"packs/*/{name}.yaml")]
     files += [CLAUSES, *ROOT.glob("understanding/grammar/*.yaml")]
-    return sum(_bytes(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in files)
+    return sum(_bytes(read_data(path)) for path in files)
 
 
 def _literals(tree: ast.AST) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from backbone.bus.port import Bus, ConsumerSpec, Subscription
 from contracts import subjects
 from contracts.envelope import from_headers, to_headers
+from contracts.live import Recorded
 from tests.conformance.bus_accidents import AccidentConformance
 from tests.conformance.bus_settling import SettlingConformance
 from tests.conformance.deliveries import SOON, SPEC, drained, nothing_within, text
@@ -130,6 +132,28 @@ class BusConformance(SettlingConformance, AccidentConformance):
         await bus.publish(sent)
         await asyncio.sleep(0.2)
         assert seen == [str(m.event_id) for m in sent]
+
+    async def test_what_nobody_has_to_act_upon_is_told_of_and_not_stored(self, bus: Bus) -> None:
+        seen: list[str] = []
+        heard: list[tuple[str, int]] = []
+
+        async def follower(subject: str, headers: Mapping[str, str], body: bytes) -> None:
+            seen.append(headers["ce-id"])
+
+        async def listener(subject: str, payload: bytes) -> None:
+            heard.append((subjects.live_session(subject), Recorded.model_validate_json(payload).version))
+
+        await bus.follow(follower)
+        await bus.on_signal(subjects.LIVE, listener)
+        done = [replace(message(), version=version, route=f"data.{subjects.SETTLED}") for version in (3, 4)]
+        other = replace(message(), session_id=done[0].session_id, version=5)
+        done = [replace(one, session_id=other.session_id) for one in done]
+        alone = replace(message(), version=7, route=subjects.SETTLED)
+        await bus.publish([*done, other])
+        await bus.publish([alone])
+        await asyncio.sleep(0.2)
+        assert seen == [str(other.event_id)]
+        assert heard == [(str(other.session_id), 4), (str(alone.session_id), 7)]
 
     async def test_signals_reach_those_who_listen(self, bus: Bus) -> None:
         heard: list[bytes] = []

@@ -1,6 +1,5 @@
 """Conformance of ledgers: what was done under a lease is recorded while the lease is held, and ends it."""
 
-from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,7 +13,7 @@ from tests.conformance.wants import want
 def under(lease: Lease, *, session: UUID | None = None, expected: int | None = None) -> Append:
     """An answer that was worked out under a lease."""
     fence = Fence(lease.lease_id, lease.fencing_token)
-    return replace(append(session or uuid4(), fact(), expected=expected), fence=fence)
+    return append(session or uuid4(), fact(), expected=expected)._replace(fence=fence)
 
 
 async def leased(toolbox: Toolbox, wanted: Want) -> Lease:
@@ -53,7 +52,7 @@ class FenceConformance:
 
     async def test_a_token_of_another_lease_opens_nothing(self, ledger: Ledger, toolbox: Toolbox) -> None:
         lease = await leased(toolbox, want("a"))
-        forged = replace(under(lease), fence=Fence(lease.lease_id, lease.fencing_token - 1))
+        forged = under(lease)._replace(fence=Fence(lease.lease_id, lease.fencing_token - 1))
         with pytest.raises(FenceLost):
             await ledger.append(PRODUCER, CONSUMER, [forged])
         assert await toolbox.holding(lease)
@@ -72,7 +71,7 @@ class FenceConformance:
         await ledger.append(PRODUCER, CONSUMER, [saved])
         again = await leased(toolbox, wanted)
         fence = Fence(again.lease_id, again.fencing_token)
-        (result,) = await ledger.append(PRODUCER, CONSUMER, [replace(saved, fence=fence)])
+        (result,) = await ledger.append(PRODUCER, CONSUMER, [saved._replace(fence=fence)])
         assert not result.fresh
         assert not await toolbox.holding(again)
 

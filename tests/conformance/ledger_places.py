@@ -37,8 +37,8 @@ class PlacesConformance:
         trace = uuid4()
         traced = {own: own, run: trace, later: trace}
         for run_id, trace_id in traced.items():
-            said = replace(fact(MessageReceived(text="hello"), run_id=run_id), event_id=run_id)
-            said = replace(said, traceparent=f"00-{trace_id.hex}-{'7' * 16}-01")
+            said = fact(MessageReceived(text="hello"), run_id=run_id)._replace(event_id=run_id)
+            said = said._replace(traceparent=f"00-{trace_id.hex}-{'7' * 16}-01")
             await ledger.append(PRODUCER, CONSUMER, [append(uuid4(), said)])
         assert [place.run_id for place in await ledger.of_trace(own, 10)] == [own]
         assert [place.run_id for place in await ledger.of_trace(trace, 10)] == [later, run]
@@ -77,7 +77,7 @@ class PlacesConformance:
 
     async def test_outlines_of_runs_have_every_event_and_of_the_data_what_was_asked_for(self, ledger: Ledger) -> None:
         session, run = uuid4(), uuid4()
-        seen = replace(fact(MessageReceived(text="안녕", auto_approve=True), run_id=run), event_id=run)
+        seen = fact(MessageReceived(text="안녕", auto_approve=True), run_id=run)._replace(event_id=run)
         await ledger.append(PRODUCER, CONSUMER, [append(session, seen), append(session, fact(run_id=run))])
         types = frozenset({"MessageReceived", "FeedbackGiven"})
         whole = await ledger.of_runs({run: (session, 0)}, types)

@@ -28,6 +28,7 @@ INPUTS: tuple[type[Contract], ...] = (
     response.ResponseInput,
     live.LogLine,
     live.Chunk,
+    live.Recorded,
     asking.ServiceStatus,
     asking.Offer,
     memory.MeaningWanted,

@@ -22,12 +22,15 @@ from backbone.ledger.postgres import PostgresLedger
 from backbone.live import Live
 from backbone.mcp.offers import pack_of
 from backbone.memories.asking import AskedMeanings
+from backbone.witness import Witness
 from contracts import asking, live, memory, subjects
 from contracts.envelope import Message
 from contracts.model import ModelRole
 from contracts.registry import EVENTS
 from contracts.shape import Contract
 from dream.local.stack import LAYERS, LocalStack
+from services.gateway.ops.dead_letter_queue import DeadLetterQueue
+from services.gateway.ws.fanout import FanOut
 from services.gateway.ws.log_stream import Listener, LogStream
 from tests.conformance.harness import until
 from tests.contract.carrying import fresh_bus
@@ -96,7 +99,8 @@ async def _said(servers: Servers, folder: Path, patch: pytest.MonkeyPatch) -> Sa
             )
             try:
                 await play(person, database.owner)
-                shown = await _chunks(bus, stack)
+                fanout = FanOut(DeadLetterQueue(ledger, "gateway"), Witness(ledger))
+                shown = await _chunks(bus, stack, fanout)
                 answers = {name: await _answer(bus, name) for name in _questions()}
                 meanings = AskedMeanings()
                 meanings.bus = bus
@@ -129,9 +133,9 @@ async def _answer(bus: JetStreamBus, subject: str) -> bytes:
     return await eventually(ask, f"an answer on {subject}")
 
 
-async def _chunks(bus: JetStreamBus, stack: LocalStack) -> list[str]:
+async def _chunks(bus: JetStreamBus, stack: LocalStack, fanout: FanOut) -> list[str]:
     """Pieces of an answer, as whoever has a model publishes them, and what a socket is shown of them."""
-    session, shown, lines, words = uuid4(), list[str](), LogStream(), Live()
+    session, shown, lines, words = uuid4(), list[str](), LogStream(fanout), Live()
 
     async def send(frame: str) -> None:
         shown.append(frame)
@@ -183,7 +187,7 @@ async def test_everybody_has_taken_what_was_said(said: Said) -> None:
 
 
 async def test_a_line_of_a_tool_and_a_piece_of_an_answer_fit_their_schemas_and_are_shown(said: Said) -> None:
-    kinds: dict[str, type[Contract]] = {"log": live.LogLine, "chunk": live.Chunk}
+    kinds: dict[str, type[Contract]] = {"log": live.LogLine, "chunk": live.Chunk, "recorded": live.Recorded}
     words = [payload for _, payload in said.words if payload]  # nothing is what a service says to try its right
     for payload in words:
         fits(kinds[json.loads(payload)["kind"]].__name__, 1, payload)

@@ -25,7 +25,7 @@ CALLED = frozenset({"AgentToolCalled", "AgentToolAnswered"})
 def gated_tools() -> frozenset[str]:
     """Every tool of the packs that asks each time."""
     packs = Path(__file__).parents[2] / "packs"
-    found = (yaml.safe_load(path.read_text("utf-8")) for path in packs.glob("*/tools/*.yaml"))
+    found = (yaml.load(path.read_text("utf-8"), yaml.CSafeLoader) for path in packs.glob("*/tools/*.yaml"))
     return frozenset(one["tool_key"] for one in found if one.get("confirm_policy") == "always")
 
 

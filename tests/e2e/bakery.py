@@ -5,6 +5,7 @@ from pathlib import Path
 import yaml
 
 from tests.e2e.person import Json
+from understanding.kit.data import read_data
 
 LANGUAGES = ("ko", "en", "ja")
 READING = '''
@@ -55,8 +56,8 @@ def in_all(words: list[str]) -> dict[str, list[str]]:
 
 def open_bakery(folder: Path) -> None:
     """What a developer adds to the template: intents, flows, the code that reads and judges slots, a tool, texts."""
-    intents = yaml.safe_load((folder / "intents.yaml").read_text("utf-8"))
-    cues = yaml.safe_load((folder / "cues.yaml").read_text("utf-8"))
+    intents = read_data(folder / "intents.yaml")
+    cues = read_data(folder / "cues.yaml")
     texts = {"count.low": "한 개부터 주문할 수 있어요.", "taken": "{count}개를 준비할게요."}
     (folder / "flows").mkdir()
     for name, what in WORDS.items():
@@ -86,7 +87,7 @@ def open_bakery(folder: Path) -> None:
     _write(folder / "cues.yaml", cues)
     for language in LANGUAGES:
         file = folder / f"texts/{language}.yaml"
-        _write(file, yaml.safe_load(file.read_text("utf-8")) | texts)
+        _write(file, read_data(file) | texts)
     (folder / "reading.py").write_text(READING, "utf-8")
     (folder / "tools/order.py").write_text(TOOL, "utf-8")
 

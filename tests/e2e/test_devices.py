@@ -29,8 +29,6 @@ async def home() -> AsyncIterator[LocalStack]:
     with folder_for("devices") as folder, pytest.MonkeyPatch.context() as environment:
         environment.setenv("DREAM_PACKS", PLAIN)
         environment.setenv("DREAM_PACK_DEVICES_SPEED", "10")  # ten seconds of a showing are one of ours
-        environment.setenv("DREAM_PACK_DEVICES_ONLINE", "1")
-        environment.setenv("DREAM_PACK_DEVICES_URL", "http://127.0.0.1:9")  # nobody is there, and a line says so
         async with LocalStack(folder) as stack:
             yield stack
 
@@ -200,7 +198,7 @@ async def test_StreamLog_OpenJobPanel_the_lines_of_a_job_come_while_it_works(vie
             return [one for one in heard if (one["type"], one.get("run_id")) == ("log", run["run_id"])]
 
         lines = await eventually(look, "a line of the weather")
-    assert [(one["todo_id"], one["line"].partition(":")[0]) for one in lines] == [("t1", "no forecast")]
+    assert [(one["todo_id"], one["line"].partition(",")[0]) for one in lines] == [("t1", "climate normals of seoul")]
 
 
 async def test_Done_an_unknown_place_ends_the_job_with_the_name_and_similar_ones(viewer: Person) -> None:

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from openpyxl import load_workbook
 from PIL import Image
-from playwright.async_api import async_playwright
+from playwright.async_api import Browser, async_playwright
 from pptx import Presentation
 from pypdf import PdfReader
 from rich.console import Console
@@ -37,18 +37,29 @@ async def gallery() -> AsyncIterator[tuple[Path, Target]]:
             yield folder, Target(stack.url, ours=True)
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """Starting one takes longer than what it is asked to look at."""
+    async with async_playwright() as playwright:
+        running = await playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
+        yield running
+        await running.close()
+
+
 @pytest.mark.parametrize("case", SHOWN, ids=lambda case: f"{case.name}-{case.language}")
-async def test_a_sentence_becomes_files_that_open_again(case: GalleryCase, gallery: tuple[Path, Target]) -> None:
+async def test_a_sentence_becomes_files_that_open_again(
+    case: GalleryCase, gallery: tuple[Path, Target], browser: Browser
+) -> None:
     folder, server = gallery
     (exhibit,) = await make([case], folder, server, Texts("en"), Console(quiet=True))
     assert exhibit.faults == []
     assert str((exhibit.outcome.response or {})["text"]).strip()
     for attachment in exhibit.outcome.attachments:
-        await opens_again(Path(str(attachment["path"])), case)
+        await opens_again(Path(str(attachment["path"])), case, browser)
     await page_shows(exhibit, folder)
 
 
-async def opens_again(path: Path, case: GalleryCase) -> None:
+async def opens_again(path: Path, case: GalleryCase, browser: Browser) -> None:
     """By what it is; an unknown kind of file is a fault of this test."""
     match path.suffix:
         case ".pdf":
@@ -64,7 +75,7 @@ async def opens_again(path: Path, case: GalleryCase) -> None:
             texts = [shape.text_frame.text for slide in slides for shape in slide.shapes if shape.has_text_frame]
             assert len(slides) >= 5 and in_language("\n".join(texts), case.language)
         case ".html":
-            await browser_shows(path, case.language)
+            await browser_shows(path, case.language, browser)
         case ".xlsx":
             sheet = load_workbook(path).worksheets[0]
             assert sheet.max_row > 1
@@ -94,17 +105,15 @@ def film_plays(path: Path) -> None:
     assert abs(first.astype(int) - middle).mean() > 1, "nothing moves"
 
 
-async def browser_shows(path: Path, language: str) -> None:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium_path(), args=list(FLAGS))
-        page = await browser.new_page()
-        faults: list[str] = []
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("requestfailed", lambda request: faults.append(request.url))
-        await page.goto(path.as_uri())
-        assert in_language(await page.inner_text("body"), language)
-        picture = Image.open(io.BytesIO(await page.screenshot()))
-        await browser.close()
+async def browser_shows(path: Path, language: str, browser: Browser) -> None:
+    page = await browser.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("requestfailed", lambda request: faults.append(request.url))
+    await page.goto(path.as_uri())
+    assert in_language(await page.inner_text("body"), language)
+    picture = Image.open(io.BytesIO(await page.screenshot()))
+    await page.close()
     assert faults == []
     assert not is_blank(picture)
 

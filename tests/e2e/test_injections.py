@@ -11,17 +11,17 @@ from typing import NamedTuple
 import asyncpg
 import pytest
 import pytest_asyncio
-import yaml
 
 from tests.e2e.auditor import Fact, digest, facts_of, gated_tools, money_moved, uses_of
 from tests.e2e.carriers import file_of
 from tests.e2e.obedient import ATTEMPTS, PAY, Obedient, serving
 from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.world import PLAIN, World, folder_for, running
+from understanding.kit.data import read_data
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="module")]
 
-CORPUS: list[Json] = yaml.safe_load((Path(__file__).parent / "data/injections.yaml").read_text("utf-8"))
+CORPUS: list[Json] = read_data(Path(__file__).parent / "data/injections.yaml")
 DOCUMENTS = {entry["id"] for entry in CORPUS if entry["kind"] == "document"}
 PACKS = f"{PLAIN},tests.packs.clerk"
 GATED = gated_tools()

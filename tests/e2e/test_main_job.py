@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
-import yaml
 from pypdf import PdfReader
 
 from dream.local.stack import LocalStack
 from tests.e2e.person import Json, Person, of, only
 from tests.e2e.recount import Recount, recount
 from tests.e2e.world import World, folder_for
+from understanding.kit.data import read_data
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -110,5 +110,5 @@ def demo(language: str) -> bytes:
 
 
 def words(language: str) -> dict[str, str]:
-    texts = yaml.safe_load((DATA.parent / "texts" / f"{language}.yaml").read_text(encoding="utf-8"))
+    texts = read_data(DATA.parent / "texts" / f"{language}.yaml")
     return dict(texts)

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 import dream
 from tests.e2e.world import World
+from understanding.kit.data import read_data
 
 pytestmark = pytest.mark.timeout(120)
 TEXTS = Path(dream.__file__).parent / "texts"
@@ -18,7 +18,7 @@ TEXTS = Path(dream.__file__).parent / "texts"
 
 @pytest.mark.parametrize("language", ["en", "ko", "ja"])
 async def test_the_piped_conversation_pays(bank_house: World, tmp_path: Path, language: str) -> None:
-    printed = yaml.safe_load((TEXTS / f"{language}.yaml").read_text(encoding="utf-8"))["help.chat"]
+    printed = read_data(TEXTS / f"{language}.yaml")["help.chat"]
     example = re.search(r"printf '(?P<lines>[^']+)' \| dream chat", printed)
     assert example is not None
     chat = await asyncio.create_subprocess_exec(

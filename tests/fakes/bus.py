@@ -17,6 +17,7 @@ from backbone.bus.port import (
     SignalHandler,
 )
 from backbone.bus.rights import matches
+from backbone.bus.settled import divided, told
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 
@@ -153,7 +154,10 @@ class MemoryBus:
 
     async def publish(self, messages: Sequence[Message]) -> None:
         self._check_up()
-        for message in messages:
+        stored, settled = divided(messages)
+        for session_id, version in settled.items():
+            await self.signal(subjects.live(session_id), told(version))
+        for message in stored:
             if self.refuse_after == 0:
                 self.refuse_after = None
                 raise BusUnavailable(f"the store refuses {message.event_id}")

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from grafana_foundation_sdk.builders import dashboard, nodegraph, prometheus, stat, table, tempo, timeseries
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.dashboard import (
@@ -18,6 +17,8 @@ from grafana_foundation_sdk.models.dashboard import (
     VariableOption,
 )
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from understanding.kit.data import read_data
 
 GRAFANA = Path(__file__).parents[2] / "deploy/grafana"
 METRICS = DataSourceRef(type_val="prometheus", uid="prometheus")
@@ -114,8 +115,7 @@ class Board(_Told):
 
 def boards() -> tuple[Board, ...]:
     """All of boards.yaml."""
-    text = (GRAFANA / "boards.yaml").read_text("utf-8")
-    return TypeAdapter(tuple[Board, ...]).validate_python(yaml.safe_load(text))
+    return TypeAdapter(tuple[Board, ...]).validate_python(read_data(GRAFANA / "boards.yaml"))
 
 
 def rendered(board: Board) -> str:

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from prometheus_client import REGISTRY
 
 from backbone import packs
@@ -17,6 +16,7 @@ from backbone.settings import Settings
 from backbone.telemetry import metrics
 from contracts import subjects
 from tests.support.composed import composed
+from understanding.kit.data import read_data
 
 ROOT = Path(__file__).parents[2]
 DISPATCHER = "dispatcher"
@@ -72,7 +72,7 @@ def facts() -> Facts:
         frozenset(one.name for one in REGISTRY.collect() if one.name.startswith("dream_")),
         {path.stem: tuple(_queries(json.loads(path.read_text("utf-8")))) for path in sorted(BOARDS.glob("*.json"))},
         frozenset(json.loads((ROOT / "docs/openapi.json").read_text("utf-8"))["paths"]),
-        yaml.safe_load((ROOT / "deploy/prometheus/alerts.yaml").read_text("utf-8")),
+        read_data(ROOT / "deploy/prometheus/alerts.yaml"),
     )
 
 

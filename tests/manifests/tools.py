@@ -6,10 +6,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from deploy.manifests import Programs
 from tests.manifests.objects import Object
+from understanding.kit.data import read_data
 
 HERE = Path(__file__).parent
 ACCEPTED = HERE / "checkov.yaml"
@@ -24,7 +23,7 @@ def schemas(programs: Programs, cases: Sequence[Sequence[Object]]) -> list[list[
 def checkov(programs: Programs, folder: Path) -> list[str]:
     """What it complains of, but for what is accepted with a reason; and reasons for what it does not complain of.
     It knows no severities without its service. Raises ToolsMissing."""
-    accepted: dict[str, dict[str, str]] = yaml.safe_load(ACCEPTED.read_text("utf-8"))
+    accepted: dict[str, dict[str, str]] = read_data(ACCEPTED)
     asked = f"--directory {folder} --framework kubernetes --output json --quiet --compact --skip-download --soft-fail"
     report: Any = json.loads(programs.run("checkov", *asked.split()))
     found, used = set(), set()

@@ -12,7 +12,6 @@ from pathlib import Path
 from uuid import UUID
 
 import nats
-import yaml
 
 from tests.e2e.person import Json, Person, eventually
 from tests.e2e.scene import perform, todo
@@ -22,6 +21,7 @@ from tests.e2e.world import EFFECTS, STAGE, World, folder_for, running
 from tests.manifests.facts import facts
 from tests.support.collector import Collector, Received, drawn
 from tests.support.prometheus import Prometheus, series_of, substituted, without_limit
+from understanding.kit.data import read_data
 
 RULES = Path(__file__).parents[2] / "deploy/prometheus/alerts.yaml"
 REASONS: Mapping[str, str] = {
@@ -141,7 +141,7 @@ async def _answered(prometheus: Prometheus) -> list[Row]:
             if query.startswith("label_values("):
                 query = query.removeprefix("label_values(").partition(",")[0]  # noqa: PLW2901  # what is listed
             rows.append(await _row(prometheus, board, substituted(query)))
-    told = yaml.safe_load(RULES.read_text("utf-8"))
+    told = read_data(RULES)
     for rule in (rule for group in told["groups"] for rule in group["rules"]):
         name = rule.get("alert") or rule["record"]
         rows.append(await _row(prometheus, name, without_limit(rule["expr"])))

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import yaml
 
 from backbone import packs
+from understanding.kit.data import read_data
 from understanding.offline.encoder import SentenceEncoder, best_encoder
 from understanding.offline.pack import PackUnderstanding, read_pack, read_packs
 from understanding.offline.understand import SentenceReader
@@ -17,10 +17,7 @@ PACK = Path(__file__).parents[2] / "packs" / "marketing"
 
 def read_texts() -> Mapping[str, Mapping[str, str]]:
     folder = PACK / "texts_understanding"
-    return {
-        language: yaml.safe_load((folder / f"{language}.yaml").read_text(encoding="utf-8"))
-        for language in ("ko", "en", "ja")
-    }
+    return {language: read_data(folder / f"{language}.yaml") for language in ("ko", "en", "ja")}
 
 
 @pytest.fixture(scope="session")

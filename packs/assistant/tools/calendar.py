@@ -22,7 +22,7 @@ from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
 from packs.assistant.finding import among, best, near
 from packs.assistant.likeness import by_meaning, means_one
-from packs.assistant.touched import show, touch
+from packs.assistant.touched import put_in, show, touch
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -54,8 +54,7 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     clashes = await _clashes(appointment, calendar)
     await calendar.add(appointment)
     added = Added("appointment", appointment.uid, appointment.title)
-    await additions.note(context, added)
-    await touch(context, added)
+    await put_in(context, added)
     _save(appointment, context)
     sentences = speech.added(appointment, clashes, context, tells_end="minutes" in params)
     return {"summary": list[JsonValue](sentences), "event": _json(appointment)}

@@ -22,7 +22,7 @@ from packs.assistant.calendars.speech import refused, short
 from packs.assistant.calendars.window import LONGEST, bounds, day_of, here
 from packs.assistant.finding import best, near
 from packs.assistant.likeness import nearest_notes
-from packs.assistant.touched import touch, touched
+from packs.assistant.touched import put_in, touch, touched
 
 LOOKED_AT = 10
 SHOWN = 3
@@ -107,8 +107,7 @@ async def _keep(text: str, before: Sequence[MemoryItem], context: ToolContext) -
             context, {"of": "note", "sentence": sentence, "before": [str(one.item_id) for one in before]}
         )
     item = await context.memories.keep(MemoryKind.NOTE, text)
-    await additions.note(context, Added("note", str(item), text))
-    await touch(context, Added("note", str(item), text))
+    await put_in(context, Added("note", str(item), text))
     gone = choice["before"]
     for one in gone if isinstance(gone, list) else []:
         await context.memories.forget(UUID(str(one)))

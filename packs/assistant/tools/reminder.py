@@ -20,7 +20,7 @@ from packs.assistant.changing import nearer_half
 from packs.assistant.finding import among, best, near
 from packs.assistant.likeness import by_meaning, means_one
 from packs.assistant.reminders import Kept
-from packs.assistant.touched import show, touch
+from packs.assistant.touched import put_in, show
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -60,8 +60,7 @@ async def _add(params: JsonObject, context: ToolContext) -> JsonObject:
 async def _set(text: str, at: datetime, rule: str, before: int | None, context: ToolContext) -> Kept:
     kept = Kept(context.remind(Reminder(text=text, at=at, rule=rule)), text, at, rule, context.timezone, before)
     await reminders.keep(context, kept)
-    await additions.note(context, Added("reminder", str(kept.reminder_id), text))
-    await touch(context, Added("reminder", str(kept.reminder_id), text))
+    await put_in(context, Added("reminder", str(kept.reminder_id), text))
     return kept
 
 

@@ -16,7 +16,7 @@ from packs.assistant.calendars.port import Calendar, Chore, uid_for
 from packs.assistant.calendars.window import bounds, day_of, here
 from packs.assistant.finding import best, near
 from packs.assistant.likeness import by_meaning
-from packs.assistant.touched import show, touch, touched
+from packs.assistant.touched import put_in, show, touched
 
 _KEPT = 50
 
@@ -44,8 +44,7 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
         raise speech.refused(context, "calendar.error.past", value=speech.day(due, context))
     chore = Chore(uid_for(context.user, context.idempotency_key), _title(params, context), due)
     await calendar.add_chore(chore)
-    await additions.note(context, Added("chore", chore.uid, chore.title))
-    await touch(context, Added("chore", chore.uid, chore.title))
+    await put_in(context, Added("chore", chore.uid, chore.title))
     key = "task.added_due" if due else "task.added"
     sentence = context.text(key, title=chore.title, day=speech.day(due, context) if due else "")
     return {"summary": [sentence], "task": _json(chore)}
@@ -104,8 +103,7 @@ async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) 
     await calendar.add_chore(chore)
     await calendar.complete(str(choice["uid"]))
     await additions.gone(context, str(choice["uid"]))
-    await additions.note(context, Added("chore", chore.uid, chore.title))
-    await touch(context, Added("chore", chore.uid, chore.title))
+    await put_in(context, Added("chore", chore.uid, chore.title))
     return {"summary": [choice["sentence"]], "task": made}
 
 

@@ -3,19 +3,20 @@
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from packs.devices.names import Names
 from understanding.kit.data import read_data
 
 
 class Film(NamedTuple):
-    """`key` names its scene in scenes.py; `seconds` is the length of one showing."""
+    """`scene` is what scenes.py paints; `seconds` is the length of one showing."""
 
     key: str
     titles: Mapping[str, str]
     other: tuple[str, ...]
     seconds: float
+    scene: Mapping[str, Any]
 
     def title(self, language: str) -> str:
         return self.titles.get(language) or self.titles["en"]
@@ -25,7 +26,9 @@ class Film(NamedTuple):
 def shelf() -> tuple[Film, ...]:
     path = Path(__file__).with_name("films.yaml")
     read = read_data(path)
-    return tuple(Film(one["film"], one["titles"], tuple(one["other"]), float(one["seconds"])) for one in read)
+    return tuple(
+        Film(one["film"], one["titles"], tuple(one["other"]), float(one["seconds"]), one["scene"]) for one in read
+    )
 
 
 @cache

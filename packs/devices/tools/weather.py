@@ -1,4 +1,4 @@
-"""devices.weather: a forecast, or what is usual (WeatherTool of source design 000, which needs no lock)."""
+"""devices.weather: what is usual (WeatherTool of source design 000, which needs no lock)."""
 
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -7,33 +7,20 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.devices.atlas.places import Place
-from packs.devices.climate import normals, online
+from packs.devices.climate import normals
 from packs.devices.finding import meant, place_of
-
-ON = frozenset({"1", "true", "yes", "on"})
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError for a place or a day that there is not, and for a place far from all cities of the table."""
     said = str(params["place"])
     place = place_of(context.config.get("HOME") or said if meant(said) == "here" else said, context)
-    day = _day(str(params.get("date") or ""), context)
+    day, why = _day(str(params.get("date") or ""), context), ""
     if isinstance(month := params.get("month"), int):
         day = _next(month, day)
-        named = context.text("weather.no_forecast", month=_month(day, context))
-        usual = _usual(place, day, named, context)
-        return {"place": place.name(context.language), "date": day.isoformat(), "source": "normal", **usual}
-    known: JsonObject = {"place": place.name(context.language), "date": day.isoformat()}
-    why = ""
-    if context.config.get("ONLINE", "").lower() in ON:
-        try:
-            forecast = await online.ask(place, day, context.config.get("URL", ""))
-        except online.Unknown as unknown:
-            context.log(f"no forecast: {unknown}")
-            why = context.text(f"weather.offline.{unknown.reason}", value=unknown.value)
-        else:
-            return {**known, "source": "forecast", **_foretold(forecast, place, day, context)}
-    return {**known, "source": "normal", **_usual(place, day, why, context)}
+        why = context.text("weather.no_forecast", month=_month(day, context))
+    usual = _usual(place, day, why, context)
+    return {"place": place.name(context.language), "date": day.isoformat(), "source": "normal", **usual}
 
 
 def _day(said: str, context: ToolContext) -> date:
@@ -50,25 +37,13 @@ def _next(month: int, today: date) -> date:
     return today if month == today.month else date(today.year + (month < today.month), month, 1)
 
 
-def _foretold(forecast: online.Forecast, place: Place, day: date, context: ToolContext) -> JsonObject:
-    key = "weather.forecast_dry" if forecast.rain is None else "weather.forecast"
-    sentence = context.text(
-        key,
-        place=place.name(context.language),
-        day=context.text("weather.day", month=_month(day, context), day=day.day),
-        low=_degrees(forecast.low),
-        high=_degrees(forecast.high),
-        rain=forecast.rain,
-    )
-    return {"low": forecast.low, "high": forecast.high, "rain": forecast.rain, "summary": [sentence]}
-
-
 def _usual(place: Place, day: date, why: str, context: ToolContext) -> JsonObject:
     name, city = place.name(context.language), normals.nearest(place)
     if city is None:
         message = context.text("weather.error.far", place=name)
         raise ToolError(Code.TOOL_FAILED, " ".join(filter(None, (why, message))), place=place.key)
     normal = normals.normal(city, day.month)
+    context.log(f"climate normals of {city.key}, month {day.month}")
     near = [context.text("weather.near", place=name, city=city.name(context.language))] if city.key != place.key else []
     sentence = context.text(
         "weather.normal",

@@ -30,26 +30,7 @@ def read_page(text: str, url: str) -> list[Found]:
     scripts = [str(one.text_content()) for one in tree.xpath("//script[contains(@type, 'ld+json')]")]
     rows = read_linked(scripts)
     title = squeezed(str(tree.findtext(".//title") or ""))
-    return rows or _items(tree, title) or _blocks(tree, title) or _main(tree, url)
-
-
-def _items(tree: Node, title: str) -> list[Found]:
-    """Reviews marked by microdata."""
-    found = []
-    for item in tree.xpath("//*[contains(@itemtype, 'schema.org/Review')]"):
-        text = _property(item, "reviewBody") or _property(item, "description")
-        about = _property(item, "itemReviewed")
-        if text:
-            rating, written = _property(item, "ratingValue"), _property(item, "datePublished")
-            found.append(Found(text, rating, written, about or title))
-    return found
-
-
-def _property(item: Node, name: str) -> str:
-    for one in item.xpath(f".//*[@itemprop='{name}']"):
-        said = one.get("content") or one.get("datetime") or one.text_content()
-        return squeezed(str(said))
-    return ""
+    return rows or _blocks(tree, title) or _main(tree, url)
 
 
 def _blocks(tree: Node, title: str) -> list[Found]:

@@ -59,7 +59,7 @@ class Dispatcher:
         moved += [_timers(session.runs[one], one, emit.event) for one, emit in owed]
         over = {one for one, emit in owed if isinstance(emit.event, ExecutionOutput)}
         return Outcome(
-            tuple(emit if one == run_id else replace(emit, run_id=one) for one, emit in owed),
+            tuple(emit if one == run_id else emit._replace(run_id=one) for one, emit in owed),
             tuple(timer for outcome in moved for timer in outcome.timers if timer.run_id not in over),
             tuple(timer_id for outcome in moved for timer_id in outcome.cancel_timers),
         )

@@ -4,6 +4,7 @@ import os
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Timer
@@ -17,16 +18,21 @@ from services.execution.domain.recurrence import RuleInvalid, next_time
 from services.execution.tools.faults import ToolFault
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose call it is, and which: `key` is the call's idempotency key."""
+class Owner(NamedTuple):
+    """Whose call it is, and which."""
 
     user: str
     run_id: UUID
     timezone: str
     language: str
     now: datetime
-    key: str
+    named: Callable[[], str]
+    """Works out the call's idempotency key, which most calls do not ask for."""
+
+    @property
+    def key(self) -> str:
+        """The call's idempotency key."""
+        return self.named()
 
 
 def _no_tables(pack: str) -> PackDatabase:

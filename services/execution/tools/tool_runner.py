@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -49,8 +49,7 @@ def _nobody(entry: str) -> Tool:
     raise LookupError(f"there is nobody outside for {entry!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """What a tool made."""
 
     result: JsonObject
@@ -226,8 +225,8 @@ class ToolRunner:
             run_id=run_id,
             timezone=timezone,
             language=dispatched.language,
-            now=dispatched.requested_at.astimezone(ZoneInfo(timezone)),
-            key=idempotency_key(run_id, dispatched),
+            now=_local(dispatched.requested_at, timezone),
+            named=partial(idempotency_key, run_id, dispatched),
         )
 
     def _texts_of(self, pack: str, language: str) -> Mapping[str, str]:
@@ -300,6 +299,12 @@ class _Unheard:
 
     def log(self, line: str) -> None:
         log.debug("reconciling", extra={"line": line})
+
+
+@lru_cache(maxsize=256)
+def _local(at: datetime, timezone: str) -> datetime:
+    """A time where the person is: it is that of the request for all todos of a run."""
+    return at.astimezone(ZoneInfo(timezone))
 
 
 @lru_cache(maxsize=1024)

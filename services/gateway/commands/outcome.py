@@ -46,6 +46,9 @@ class OutcomeWaiter(ABC, Generic[T]):
         """After a second in which nothing came that matters: whether the ledger is to be read."""
         return True
 
+    def recorded(self, version: int) -> None:
+        """What is waited for is always offered."""
+
     def behind(self) -> None:
         self._read_needed = True
         self._wake.set()

@@ -75,6 +75,9 @@ class Watcher(Protocol):
     def offer(self, live: LiveMessage) -> None:
         """A message of the session, perhaps out of order, perhaps again. May raise what reading it raises."""
 
+    def recorded(self, version: int) -> None:
+        """The ledger has events of the session, up to a version, that nobody will be offered."""
+
     def behind(self) -> None:
         """Messages may have been lost: read the ledger."""
 
@@ -116,6 +119,10 @@ class FanOut:
             if not watchers:
                 del self._watchers[key]
 
+    def is_watched(self, session_id: str) -> bool:
+        """Whether anybody watches a session."""
+        return session_id in self._watchers
+
     @property
     def watched(self) -> int:
         """How many sessions are watched."""
@@ -151,6 +158,11 @@ class FanOut:
         self._waiting.append(live)
         self._bytes += len(body)
         self._wake.set()
+
+    def on_recorded(self, session_id: str, version: int) -> None:
+        """The ledger has events of a session that are on no stream."""
+        for watcher in tuple(self._watchers.get(session_id, ())):
+            watcher.recorded(version)
 
     async def run(self) -> None:
         """Looks up what waits, and offers what the ledger has. Until cancelled."""

@@ -1,5 +1,5 @@
-"""Live words, log lines of tools and pieces of a model's answer, to the sockets that asked for them. They are nowhere
-else: what is lost is lost."""
+"""Live words: log lines of tools and pieces of a model's answer, to the sockets that asked for them; they are nowhere
+else, and what is lost is lost. And the word that the ledger has events which are on no stream, for who shows them."""
 
 import asyncio
 import logging
@@ -13,12 +13,15 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from backbone.bus.port import Bus
 from contracts import subjects
-from contracts.live import Chunk, LogLine
+from contracts.live import Chunk, LogLine, Recorded
 from services.gateway.views.protocol import live_frame
+from services.gateway.ws.fanout import FanOut
 
 log = logging.getLogger(__name__)
 
-_WORDS: TypeAdapter[LogLine | Chunk] = TypeAdapter(Annotated[LogLine | Chunk, Field(discriminator="kind")])
+_WORDS: TypeAdapter[LogLine | Chunk | Recorded] = TypeAdapter(
+    Annotated[LogLine | Chunk | Recorded, Field(discriminator="kind")]
+)
 LINES = 200
 """Lines that wait for one socket at most; a slow one misses the oldest."""
 
@@ -47,9 +50,10 @@ class Listener:
 
 
 class LogStream:
-    """One subscription per process; what nobody listens to costs a lookup."""
+    """One subscription per process; what nobody listens to costs two lookups."""
 
-    def __init__(self) -> None:
+    def __init__(self, fanout: FanOut) -> None:
+        self._fanout = fanout
         self._listeners: dict[str, list[Listener]] = {}
 
     async def start(self, bus: Bus) -> None:
@@ -71,13 +75,17 @@ class LogStream:
 
     async def on_signal(self, subject: str, payload: bytes) -> None:
         """Every live word of every session passes here."""
-        listeners = self._listeners.get(subjects.live_session(subject))
-        if not listeners:
+        session_id = subjects.live_session(subject)
+        listeners = self._listeners.get(session_id, ())
+        if not listeners and not self._fanout.is_watched(session_id):
             return
         try:
             word = _WORDS.validate_json(payload)
         except ValidationError as error:
             log.debug("no live word on %s: %s", subject, error)  # of a newer service
+            return
+        if isinstance(word, Recorded):
+            self._fanout.on_recorded(session_id, word.version)
             return
         line = live_frame(word).decode()
         for listener in listeners:

@@ -56,6 +56,10 @@ class SessionFeed:
         self._characters += len(live.frame)
         self._wake.set()
 
+    def recorded(self, version: int) -> None:
+        if version > self._shown:
+            self.behind()
+
     def behind(self) -> None:
         self._forget()
         self._behind = True

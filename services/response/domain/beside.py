@@ -1,7 +1,6 @@
 """A run in which a dialogue was asked something, and other work was done beside it: one answer tells both."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from backbone.runner.handlers import Emit, Outcome
@@ -51,7 +50,7 @@ def together(done: Outcome, moved: FlowAdvanced) -> Outcome:
             told = told.model_copy(
                 update={"text": f"{told.text}\n{asked.text}".strip(), "ui_hint": asked.ui_hint, "data": asked.data}
             )
-            emits.append(replace(emitted, event=told))
+            emits.append(emitted._replace(event=told))
         elif not isinstance(emitted.event, ends):
             emits.append(emitted)
     if not any(isinstance(one.event, ResponseOutput) for one in emits):

@@ -184,17 +184,16 @@ def test_corrections_are_kept_when_that_is_agreed_to_and_leave_no_trace_when_not
     file = tmp_path / "corrected.jsonl"
     sentence = "뒤집어 보자: 그 동그란 쇠붙이"
     file.write_text(json.dumps({"lang": "ko", "text": sentence, "intent": "DEMO.coin"}) + "\n")
-    before = (demo / "intents.yaml").read_text("utf-8")
+    kept = demo / "sentences.jsonl"
     with (tmp_path / "answer").open("w+") as answer:
         answer.write("n\n")
         answer.seek(0)
         monkeypatch.setattr(sys, "stdin", answer)
         assert apply.apply(file, "demo", TEXTS, agreed=False) == Exit.REFUSED
-    assert (demo / "intents.yaml").read_text("utf-8") == before
+    assert not kept.exists()
     assert apply.apply(file, "demo", TEXTS, agreed=True) == Exit.DONE
     assert "7 of 7 after" in capsys.readouterr().out
-    assert sentence in packs.read(demo).intents[1].examples["ko"]
-    assert "# A chat intent" in (demo / "intents.yaml").read_text("utf-8")
+    assert kept.read_text("utf-8") == f'{{"lang": "ko", "text": "{sentence}", "intent": "DEMO.coin"}}\n'
     assert apply.apply(file, "demo", TEXTS, agreed=True) == Exit.DONE  # nothing new
     assert "0 of them new" in capsys.readouterr().out
 

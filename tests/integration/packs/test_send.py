@@ -33,7 +33,7 @@ def call(database: PackDatabase) -> Calls:
     """The context of a call with a key."""
 
     def make(key: str = "k1", language: str = "ko", tables: PackDatabase = database, **settings: str) -> InlineContext:
-        owner = Owner(ME, UUID(int=1), "Asia/Seoul", language, NOW, key)
+        owner = Owner(ME, UUID(int=1), "Asia/Seoul", language, NOW, lambda: key)
         environment = {f"DREAM_PACK_TRANSFER_{name}": value for name, value in settings.items()}
         resources = Resources(tables=lambda _: tables, environment=environment)
         return InlineContext(owner, "transfer", resources, PACK.texts[language], [], _Unheard())

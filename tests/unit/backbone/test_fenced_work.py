@@ -1,7 +1,5 @@
 """Work under a lease: its answer counts while the lease is held, and ends it; too late, the message is given up."""
 
-from dataclasses import replace
-
 import pytest
 
 from backbone.ledger.port import Fence
@@ -37,11 +35,11 @@ class Careful:
         if losing:
             await self.toolbox.release(lease)
         self.fences.append(Fence(lease.lease_id, lease.fencing_token))
-        return replace(emit(RunCompleted()), fence=self.fences[-1])
+        return emit(RunCompleted())._replace(fence=self.fences[-1])
 
     def give_up(self, message, event, error) -> Outcome:
         # even one that names the lost lease again
-        return replace(emit(RunFailed(error=error)), fence=self.fences[-1])
+        return emit(RunFailed(error=error))._replace(fence=self.fences[-1])
 
 
 def toolbox_of(rig: Rig) -> Toolbox:

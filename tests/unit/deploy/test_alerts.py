@@ -5,22 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from prometheus_client import REGISTRY
 
 from backbone.liveness.view import State
 from backbone.telemetry import metrics
 from tests.manifests.facts import names_in
+from understanding.kit.data import read_data
 
 ROOT = Path(__file__).parents[3]
 RULES: list[dict[str, Any]] = [
-    rule
-    for group in yaml.safe_load((ROOT / "deploy/prometheus/alerts.yaml").read_text("utf-8"))["groups"]
-    for rule in group["rules"]
+    rule for group in read_data(ROOT / "deploy/prometheus/alerts.yaml")["groups"] for rule in group["rules"]
 ]
 ALERTS = [rule for rule in RULES if "alert" in rule]
 RECORDS = {rule["record"]: rule["expr"] for rule in RULES if "record" in rule}
-CASES: list[dict[str, Any]] = yaml.safe_load((ROOT / "deploy/prometheus/alerts.test.yaml").read_text("utf-8"))["tests"]
+CASES: list[dict[str, Any]] = read_data(ROOT / "deploy/prometheus/alerts.test.yaml")["tests"]
 HEADINGS = {
     re.sub(r"[^a-z0-9 -]", "", line.lstrip("# ").lower()).replace(" ", "-")
     for line in (ROOT / "docs/runbook.md").read_text("utf-8").splitlines()

@@ -7,11 +7,11 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 
 from tests.manifests.boards import Board, boards, rendered
 from tests.manifests.facts import BOARDS as FOLDER
 from tests.manifests.facts import ROOT
+from understanding.kit.data import read_data
 
 BOARDS = boards()
 SCHEMA = json.loads((ROOT / "deploy/schemas/grafana-dashboard.json").read_text("utf-8"))
@@ -57,7 +57,7 @@ def test_nothing_else_lies_there() -> None:
 @each
 def test_a_board_asks_the_sources_that_are_provisioned(board: Board) -> None:
     path = ROOT / "deploy/grafana/provisioning/datasources/dream.yaml"
-    given = {(one["type"], one["uid"]) for one in yaml.safe_load(path.read_text("utf-8"))["datasources"]}
+    given = {(one["type"], one["uid"]) for one in read_data(path)["datasources"]}
     told = json.loads(rendered(board))
     assert set(sources(told)) and set(sources(told)) <= given
     assert all(panel.get("datasource") for panel in panels(told) if panel["type"] != "row")

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from cryptography import x509
 
 from backbone.ledger.rights import LOGINS, PACKED
 from backbone.settings import Settings, variable
 from deploy.containers import compose_secrets
 from deploy.containers.images import IDS, OURS, SERVICES
+from understanding.kit.data import read_data
 
 ROOT = Path(__file__).parents[3]
 DOCKERFILE = (ROOT / "deploy/docker/Dockerfile").read_text("utf-8")
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
+COMPOSE: dict[str, Any] = read_data(ROOT / "deploy/compose.yaml")
 PARTS: dict[str, Any] = COMPOSE["services"]
 OBSERVERS = {name for name, part in PARTS.items() if part.get("profiles") == ["observe"]}
 
@@ -124,7 +124,7 @@ def test_every_file_that_compose_mounts_is_there() -> None:
 
 
 def test_prometheus_scrapes_each_service_where_it_answers() -> None:
-    jobs = yaml.safe_load((ROOT / "deploy/compose/prometheus.yaml").read_text("utf-8"))["scrape_configs"]
+    jobs = read_data(ROOT / "deploy/compose/prometheus.yaml")["scrape_configs"]
     targets = {target for job in jobs for one in job["static_configs"] for target in one["targets"]}
     assert {target.split(":")[0] for target in targets} >= set(OURS)
     assert {port for target in targets if (port := target.split(":")[1]) and target.split(":")[0] in OURS} == {

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import yaml
 
 from backbone.ledger.logins import login_of, role_of_service
 from backbone.ledger.rights import LOGINS
@@ -15,6 +14,7 @@ from tests.manifests import RULES, findings, planted
 from tests.manifests.__main__ import check, read
 from tests.manifests.facts import ROOT, Facts, Route, facts
 from tests.manifests.objects import Manifests, quantity, selects
+from understanding.kit.data import read_data
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_the_dev_overlay_needs_no_operator(built) -> None:
 
 
 def test_every_reason_for_what_checkov_may_say_is_a_sentence() -> None:
-    accepted = yaml.safe_load((ROOT / "tests/manifests/checkov.yaml").read_text("utf-8"))
+    accepted = read_data(ROOT / "tests/manifests/checkov.yaml")
     assert all(set(one) <= {"why", "only"} and len(one["why"]) > 40 for one in accepted.values())
 
 

@@ -9,7 +9,6 @@ import av
 import numpy as np
 import polars as pl
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -24,6 +23,7 @@ from packs.marketing.reporting.typesetting import words
 from packs.marketing.shapes import NamedTally
 from services.planning.domain.chain import chain
 from tests.unit.packs.marketing.context import PACK, FakeContext
+from understanding.kit.data import read_data
 
 LANGUAGES = ("ko", "en", "ja")
 ROWS = [
@@ -262,7 +262,7 @@ def test_what_no_font_can_draw_is_left_out():
 )
 def test_the_planner_reaches_the_film_and_the_ad_from_a_file(goal, maker):
     paths = sorted((PACK / "tools").glob("*.yaml"))
-    tools = [ToolSpec.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in paths]
+    tools = [ToolSpec.model_validate(read_data(path)) for path in paths]
     steps = [step.tool.tool_key for step in chain([goal], ["file.table"], tools)]
     assert steps[0] == "marketing.collector"
     assert steps[-1] == maker

@@ -9,7 +9,6 @@ from typing import Any
 import jsonschema
 import openpyxl
 import pytest
-import yaml
 
 from contracts.errors import Code
 from contracts.tools import ToolError
@@ -17,6 +16,7 @@ from packs.marketing.artifacts import RAW, read_reviews
 from packs.marketing.tools import collector
 from tests.unit.packs.marketing.context import PACK
 from tests.unit.packs.marketing.site import OPEN, Answer, serving
+from understanding.kit.data import read_data
 
 CSV = "review,rating,date,product\nVery good bag,5,2024-01-05,Bag\nBroke at once,1,2024-02-06,Bag\n"
 RSS = """<?xml version="1.0" encoding="UTF-8"?>
@@ -93,7 +93,7 @@ def site(house):
 @pytest.fixture
 def collect(ctx):
     """The collector with loopback allowed, held to its YAML as `run` is."""
-    spec = yaml.safe_load((PACK / "tools" / "collector.yaml").read_text(encoding="utf-8"))
+    spec = read_data(PACK / "tools" / "collector.yaml")
 
     def call(*sources: str, **params):
         given = {"sources": list(sources)} | params

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -10,7 +11,9 @@ from backbone import packs
 from contracts.cognitive import Route
 from contracts.envelope import Message
 from contracts.packs import FlowSpec, IntentSpec, SlotSpec
+from dream.learning.apply import with_lines
 from dream.learning.record import EVENTS, Privacy, corrected, privacy_of, pseudonym, record
+from understanding.offline.sentences import Sentence, read_sentences
 
 RUN, SESSION = UUID(int=1), UUID(int=2)
 SALT = b"of one export"
@@ -141,3 +144,12 @@ def test_a_slot_of_a_flow_says_itself_that_it_is_private():
     flow = FlowSpec(flow="book", tool="bakery.book", slots=slots, reader="bakery:read", confirm=words, cancel=words)
     opening = IntentSpec(intent="BAKERY.table", route=Route.FLOW, flow="book", label="l", examples={})
     assert privacy_of([opening], {"book": flow}).slots == {"BAKERY.table": {"guest": "name"}}
+
+
+def test_sentences_are_added_on_lines_of_their_own_and_read_again_as_they_were_said(tmp_path: Path) -> None:
+    said = [Sentence(lang="en", text=text, intent="A.one") for text in ('He said: "no" # really', "two\nlines")]
+    first = Sentence(lang="ko", text="처음", intent="A.one")
+    file = tmp_path / "sentences.jsonl"
+    file.write_text(with_lines("", [first]).rstrip("\n"), encoding="utf-8")
+    file.write_text(with_lines(file.read_text(encoding="utf-8"), said), encoding="utf-8")
+    assert read_sentences(file) == (first, *said)

@@ -6,13 +6,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-import yaml
 
 from contracts.cognitive import CognitiveInput
+from understanding.kit.data import read_data
 from understanding.offline.understand import SentenceReader
 
 FOLDER = Path(__file__).parents[4] / "packs" / "assistant"
-CASES = yaml.safe_load((FOLDER / "cases.yaml").read_text(encoding="utf-8"))
+CASES = read_data(FOLDER / "cases.yaml")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["text"] for case in CASES])

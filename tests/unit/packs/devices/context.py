@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
-import yaml
-
 from contracts.artifacts import Attachment
+from understanding.kit.data import read_data
 
 PACK = Path(__file__).parents[4] / "packs" / "devices"
 NOW = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
@@ -16,7 +15,7 @@ NOW = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
 
 @cache
 def texts(language: str) -> dict[str, str]:
-    found: dict[str, str] = yaml.safe_load((PACK / "texts" / f"{language}.yaml").read_text(encoding="utf-8"))
+    found: dict[str, str] = read_data(PACK / "texts" / f"{language}.yaml")
     return found
 
 

@@ -6,16 +6,16 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-import yaml
 
 from backbone import packs
 from contracts.cognitive import CognitiveInput
 from packs.devices import reading
 from tests.unit.packs.devices.context import PACK, texts
+from understanding.kit.data import read_data
 from understanding.offline.tasks import clause_of
 from understanding.offline.understand import SentenceReader
 
-CASES = yaml.safe_load((PACK / "cases.yaml").read_text(encoding="utf-8"))
+CASES = read_data(PACK / "cases.yaml")
 NOW = datetime(2026, 11, 22, 13, tzinfo=ZoneInfo("Asia/Seoul"))
 
 

@@ -8,11 +8,10 @@ from functools import cache
 from pathlib import Path
 from uuid import UUID, uuid4
 
-import yaml
-
 from contracts.artifacts import Attachment
 from contracts.memory import Found, MemoryItem, MemoryKind
 from contracts.tools import ToolInput
+from understanding.kit.data import read_data
 
 PACK = Path(__file__).parents[4] / "packs" / "documents"
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -20,7 +19,7 @@ NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
 @cache
 def texts(language: str) -> dict[str, str]:
-    found: dict[str, str] = yaml.safe_load((PACK / "texts" / f"{language}.yaml").read_text(encoding="utf-8"))
+    found: dict[str, str] = read_data(PACK / "texts" / f"{language}.yaml")
     return found
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-import yaml
 
 from backbone import packs
 from backbone.model.prompts import Prompt
@@ -13,8 +12,9 @@ from contracts.agents import REPORT_PROGRESS, LoopState
 from contracts.reading import Clause
 from packs.documents import reading
 from services.execution.domain.offered import offered, why_not_callable
+from understanding.kit.data import read_data
 
-CASES = yaml.safe_load((Path(reading.__file__).with_name("cases.yaml")).read_text(encoding="utf-8"))
+CASES = read_data(Path(reading.__file__).with_name("cases.yaml"))
 CATALOGUE = packs.load(("documents",))
 PACK = CATALOGUE.packs["documents"]
 
@@ -51,7 +51,7 @@ def test_the_agents_have_all_their_tools_and_a_word_for_the_progress_of_each():
         assert set(tools) == {REPORT_PROGRESS, *agent.tools}
         assert f"{PACK.name}.{agent.agent}@1" == agent.prompt
         file = PACK.folder / "prompts" / f"{agent.agent}.yaml"
-        Prompt.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))).check(LoopState)
+        Prompt.model_validate(read_data(file)).check(LoopState)
         for key in agent.tools:
             assert not why_not_callable(tools[key])
             assert f"progress.{key.split('.')[1]}" in PACK.texts["ko"]

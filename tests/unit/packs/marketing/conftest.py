@@ -9,13 +9,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-import yaml
 from PIL import Image
 
 from packs.marketing.board import page
 from packs.marketing.charts import drawing
 from packs.marketing.film import encoding
 from tests.unit.packs.marketing.context import PACK, FakeContext
+from understanding.kit.data import read_data
 
 SHARED = Path(__file__).parents[5] / "shared" / "data"
 Run = Callable[..., dict[str, Any]]
@@ -31,7 +31,7 @@ def run(ctx: FakeContext) -> Run:
     """Runs a tool by its short name and holds parameters and result to its YAML."""
 
     def call(tool: str, **params: Any) -> dict[str, Any]:
-        spec = yaml.safe_load((PACK / "tools" / f"{tool}.yaml").read_text(encoding="utf-8"))
+        spec = read_data(PACK / "tools" / f"{tool}.yaml")
         jsonschema.validate(params, spec["params_schema"])
         module, function = spec["entry"].split(":")
         result: dict[str, Any] = getattr(importlib.import_module(module), function)(params, ctx)

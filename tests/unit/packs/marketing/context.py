@@ -8,11 +8,11 @@ from functools import cache
 from pathlib import Path
 
 import pypdfium2
-import yaml
 from pydantic import JsonValue
 
 from contracts.artifacts import Attachment
 from contracts.tools import ToolInput
+from understanding.kit.data import read_data
 
 PACK = Path(__file__).parents[4] / "packs" / "marketing"
 NOW = datetime(2025, 9, 15, 12, 0, tzinfo=UTC)
@@ -20,7 +20,7 @@ NOW = datetime(2025, 9, 15, 12, 0, tzinfo=UTC)
 
 @cache
 def texts(language: str) -> dict[str, str]:
-    found: dict[str, str] = yaml.safe_load((PACK / "texts" / f"{language}.yaml").read_text(encoding="utf-8"))
+    found: dict[str, str] = read_data(PACK / "texts" / f"{language}.yaml")
     return found
 
 

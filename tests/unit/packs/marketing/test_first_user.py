@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 import pytest
-import yaml
 
 from contracts.errors import Code
 from contracts.tools import ToolError
@@ -17,6 +16,7 @@ from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.summary import summarize
 from packs.marketing.shapes import About, Quality
 from tests.unit.packs.marketing.context import PACK, FakeContext, Witness
+from understanding.kit.data import read_data
 
 GOOD, BAD = "정말 마음에 들어서 강력 추천해요", "너무 실망했고 돈이 아까워요"
 
@@ -207,5 +207,5 @@ def test_a_trend_of_a_year_alone_says_when_it_was_best_and_worst(ctx):
 )
 def test_the_help_of_the_pack_names_what_it_makes(language, made):
     """D-15"""
-    said = yaml.safe_load((PACK / "texts_understanding" / f"{language}.yaml").read_text(encoding="utf-8"))
+    said = read_data(PACK / "texts_understanding" / f"{language}.yaml")
     assert all(one in said["answer.capabilities.more"] for one in made)

@@ -5,7 +5,6 @@ import io
 import math
 
 import pytest
-import yaml
 from PIL import Image
 
 from bench.demo.stock import BAD, FOLDER, HERE, Words, render
@@ -13,6 +12,7 @@ from contracts.errors import Code
 from contracts.tools import ToolError, ToolSpec
 from services.planning.domain.chain import chain
 from tests.unit.packs.marketing.context import PACK
+from understanding.kit.data import read_data
 
 HEADER = "sku,on hand,daily sales,daily std dev,lead time\n"
 # The 95 % quantile of the normal distribution, from a table.
@@ -31,7 +31,7 @@ def english(ctx, text, name="stock.csv"):
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_demo_files_are_what_the_script_writes(language):
-    words = yaml.safe_load((HERE / "stock.yaml").read_text(encoding="utf-8"))[language]
+    words = read_data(HERE / "stock.yaml")[language]
     written = (FOLDER / f"demo_stock_{language}.csv").read_text(encoding="utf-8")
     assert written == render(Words(**words))
     lines = written.splitlines()
@@ -202,9 +202,7 @@ def test_a_name_that_looks_like_a_formula_stays_text_in_the_spreadsheet(ctx, run
 
 
 def test_orders_are_planned_from_a_table_alone_and_a_bare_chart_is_still_one_of_reviews():
-    tools = [
-        ToolSpec.model_validate(yaml.safe_load(path.read_text("utf-8"))) for path in (PACK / "tools").glob("*.yaml")
-    ]
+    tools = [ToolSpec.model_validate(read_data(path)) for path in (PACK / "tools").glob("*.yaml")]
 
     def last(goal):
         return chain((goal,), ("file.table",), tools)[-1].tool.tool_key

@@ -4,13 +4,13 @@ import re
 from string import Formatter
 
 import pytest
-import yaml
 from jsonschema import Draft202012Validator
 
 from bench.demo.reviews import FOLDER, HERE, Phrases, render
 from contracts.packs import PackManifest
 from contracts.tools import ToolSpec
 from tests.unit.packs.marketing.context import PACK, texts
+from understanding.kit.data import read_data
 
 TOOLS = sorted((PACK / "tools").glob("*.yaml"))
 LANGUAGES = ("ko", "en", "ja")
@@ -21,12 +21,12 @@ def placeholders(text):
 
 
 def test_the_manifest_is_valid():
-    PackManifest.model_validate(yaml.safe_load((PACK / "pack.yaml").read_text(encoding="utf-8")))
+    PackManifest.model_validate(read_data(PACK / "pack.yaml"))
 
 
 @pytest.mark.parametrize("path", TOOLS, ids=lambda path: path.stem)
 def test_every_tool_is_a_valid_spec_with_valid_closed_schemas(path):
-    spec = ToolSpec.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    spec = ToolSpec.model_validate(read_data(path))
     for schema in (spec.params_schema, spec.result_schema):
         Draft202012Validator.check_schema(schema)
         assert schema["additionalProperties"] is False
@@ -57,7 +57,7 @@ def test_no_user_facing_korean_or_japanese_stands_in_the_tools():
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_the_demo_files_are_what_the_script_writes(language):
-    phrases = yaml.safe_load((HERE / "reviews.yaml").read_text(encoding="utf-8"))[language]
+    phrases = read_data(HERE / "reviews.yaml")[language]
     assert (FOLDER / f"demo_reviews_{language}.csv").read_text(encoding="utf-8") == render(
         Phrases(**phrases), seed=20250901
     )

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from contracts.shape import JsonObject
 from contracts.wishes import Wish, WishAsked
@@ -11,6 +10,7 @@ from packs.marketing.asking.profile import profile
 from packs.marketing.asking.telling import told
 from packs.marketing.asking.wish import period, rows
 from packs.marketing.tables.read import read_table
+from understanding.kit.data import read_data
 
 TEXTS = Path(__file__).parents[4] / "packs/marketing/texts"
 TOWNS = ["여수", "속초", "통영"]
@@ -28,7 +28,7 @@ def inns(*, rated: bool = True) -> JsonObject:
 
 
 def say(language: str):
-    texts = yaml.safe_load((TEXTS / f"{language}.yaml").read_text(encoding="utf-8"))
+    texts = read_data(TEXTS / f"{language}.yaml")
     return lambda key, **values: texts[key].format(**values)
 
 

@@ -11,8 +11,6 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-import yaml
-
 from backbone import packs
 from backbone.model.port import Conversation
 from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowStage, Intent, Profile, Route, Task
@@ -35,10 +33,11 @@ from services.cognitive.flows import Flow, load_flows
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread, Reads
 from tests.fakes.bank import MemoryBank
+from understanding.kit.data import read_data
 from understanding.offline.tasks import clause_of
 
 Json = dict[str, Any]
-CASES: list[Json] = yaml.safe_load((Path(packs.__file__).parents[1] / "packs/transfer/cases.yaml").read_text("utf-8"))
+CASES: list[Json] = read_data(Path(packs.__file__).parents[1] / "packs/transfer/cases.yaml")
 NAMES = [case["name"] for case in CASES]
 ZONE = ZoneInfo("Asia/Seoul")
 ME = "me"

@@ -129,6 +129,24 @@ async def test_a_lost_message_is_read_from_the_ledger_after_a_moment(
     assert asyncio.get_running_loop().time() - since < session_feed.IDLE
 
 
+async def test_what_is_on_no_stream_is_read_from_the_ledger_at_once(
+    stream: Stream, shown: Shown, open_feed: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_feed, "GAP", 60)
+    live = open_feed()
+    await asyncio.sleep(0.01)
+    settled = [stream.record() for _ in range(130)]
+    last = stream.record()
+    live.recorded(settled[-1].message.version)
+    live.offer(last)
+    await shown.reach(131)
+    assert shown.versions == list(range(1, 132))
+    reads = stream.reads
+    live.recorded(131)  # late: it is shown
+    await asyncio.sleep(0.01)
+    assert stream.reads == reads
+
+
 async def test_a_lost_last_message_is_found_when_it_is_quiet(
     stream: Stream, shown: Shown, open_feed: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,7 +120,7 @@ def test_a_rule_that_would_be_searched_for_without_end_is_refused_when_it_is_set
     first = at("2026-11-22T09:00")
     with pytest.raises(RuleInvalid, match=why):
         next_time(rule, first, SEOUL, first)
-    reminders = Reminders(Owner("minji", uuid4(), SEOUL, "ko", first, "key"))
+    reminders = Reminders(Owner("minji", uuid4(), SEOUL, "ko", first, lambda: "key"))
     with pytest.raises(ToolFault, match=why) as refused:
         reminders.set(Reminder(text="물", at=first, rule=rule))
     assert (refused.value.code, refused.value.detail["timezone"]) == (Code.TOOL_ARGUMENTS_INVALID, SEOUL)

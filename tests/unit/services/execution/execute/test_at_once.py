@@ -76,7 +76,7 @@ async def consequences(tools: Tools, *todos, attachments=(), route="data", secon
     message = Message(
         uuid4(), uuid4(), 3, "PlanApproved", 1, "planning", RUN, RUN, None, None, NOW, b"{}"
     )  # fmt: skip
-    return Consequences(handler, story.state, NOW, time.monotonic() + seconds).of(message, approved())
+    return Consequences(handler, story.state, NOW, time.thread_time() + seconds).of(message, approved())
 
 
 def routes(append: Append) -> dict[str, str]:

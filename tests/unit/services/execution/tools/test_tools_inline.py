@@ -116,7 +116,7 @@ async def test_the_folder_of_a_call_that_is_stopped_at_its_end_is_removed_too():
         def log(self, line: str) -> None: ...
 
     now = datetime(2026, 11, 22, tzinfo=UTC)
-    context = InlineContext(Owner("u", uuid4(), "UTC", "ko", now, "k"), "test", Resources(), {}, [], Slow())
+    context = InlineContext(Owner("u", uuid4(), "UTC", "ko", now, lambda: "k"), "test", Resources(), {}, [], Slow())
     folder = context.workdir
     context.progress(0.5)
     ending = asyncio.create_task(context.close())
