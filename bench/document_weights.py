@@ -33,7 +33,8 @@ from understanding.offline.encoder import best_encoder
 SETS = (
     "strangers", "learning", "development", "further", "tried", "pairs", "strangers_b", "apart", "kept", "unseen",
     "strangers_c", "strangers_d", "strangers_e", "strangers_f", "strangers_g", "strangers_h", "strangers_i",
-    "strangers_j", "strangers_k", "strangers_l", "strangers_m", "reckoned",
+    "strangers_j", "strangers_k", "strangers_l", "strangers_m", "strangers_n", "strangers_o",
+    "reckoned",
 )  # fmt: skip
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1

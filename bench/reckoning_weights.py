@@ -21,7 +21,7 @@ from packs.documents.reckoning import LOOKED_AT, SPEAKS_OF, Reckoning, is_asked,
 from packs.documents.shelf import without
 from packs.documents.worked_out import RATES, SHOWN, TOLD, judged, minutes_of
 
-RIDGE, JUDGED_RIDGE = 0.05, 100.0
+RIDGE, JUDGED_RIDGE = 0.01, 100.0
 _ONE_FIGURE = re.compile(r"[$€£¥₩]?(\d+(?:\.\d+)?)\D{0,6}")
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,7 @@
 """Figures of a text with what they count and the words around them; moments of a day and days of a year too."""
 
 import datetime as dt
+import math
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -15,14 +16,15 @@ from packs.documents.passages import Passage
 CLOCK, DATE = "clock", "date"
 LEAP = 2028
 """A year for dates that have none."""
-_TENS = "억億만万천千"
+_TENS = "(?:[천千백百십十]?[만万억億]|[천千])"
+"""5천만 is five times a thousand times ten thousand."""
 _PLAIN = r"\d{1,12}(?:,\d{3}){0,4}(?:\.\d{1,4})?"
-_LARGE = rf"\s?[{_TENS}](?:\s?{_PLAIN}\s?[{_TENS}]){{0,2}}| (?:million|thousand|billion)\b"
+_LARGE = rf"\s?{_TENS}(?:\s?{_PLAIN}\s?{_TENS}){{0,2}}| (?:million|thousand|billion)\b"
 _FIGURE = re.compile(
     rf"(?P<front>(?:[$€£¥₩]|\b(?:gbp|usd|eur|krw|jpy)\b)\s?)?(?P<number>{_PLAIN}(?:{_LARGE})?)", re.IGNORECASE
 )
 _TENFOLD = re.compile(rf"{_PLAIN}(?:{_LARGE})")
-_PART = re.compile(rf"({_PLAIN})\s?([{_TENS}]|million|thousand|billion)?")
+_PART = re.compile(rf"({_PLAIN})\s?({_TENS}|million|thousand|billion)?")
 _CLOCK = re.compile(
     r"(?<![\d:])(?:(오전|오후|午前|午後)\s?)?(\d{1,2})(?:[:：](\d{2})(?!\d)|\s?시(?!간)(?:\s?(\d{1,2})\s?분|\s?(반))?|\s?時(?!間)(?:\s?(\d{1,2})\s?分|\s?(半))?)?\s?(a\.?m\b|p\.?m\b)?"
 )
@@ -38,6 +40,8 @@ _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
 _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
 """What a point or a clause of a text is counted by."""
+_TENTHS = re.compile(r"(?<![\d.])(\d)\s?割(?![合当り振])")
+"""3割 is 30 %."""
 _WORD = re.compile(r"\s?(%|per ?cent\b|[^\W\d_]{1,12}|[㎡℃])")
 HOUR, MINUTE, MONTH, YEAR = "시간", "분간", "개월", "년"
 """What amounts.yaml has first of these units."""
@@ -93,6 +97,7 @@ def _unit_in(name: str) -> str:
 
 def _read(passage: Passage, text: str) -> list[Amount]:
     flat = words_in_figures(in_figures(unicodedata.normalize("NFKC", text)))
+    flat = _TENTHS.sub(r"\g<1>0%", flat)
     low = flat.casefold()
     found: list[_Found] = []
     for match, value, kind in (*_dates(low), *_clocks(low)):
@@ -164,7 +169,8 @@ def number_of(text: str) -> float:
     """3억 8,700만 is 387,000,000."""
     whole = 0.0
     for number, ten in _PART.findall(text):
-        whole += float(number.replace(",", "")) * units()["tens"].get(ten, 1)
+        tens: dict[str, int] = units()["tens"]
+        whole += float(number.replace(",", "")) * (tens.get(ten) or math.prod(tens[sign] for sign in ten))
     return whole
 
 

@@ -22,6 +22,8 @@ LEAST_LETTERS = 0.3
 FARTHEST = 5.0
 MOST_WHOLES = 6
 """Rows of totals that are looked at beside the best passages."""
+FIRST_ROWS, NAMED_TABLE, MOST_MATES = 2, 0.5, 12
+"""Passages whose tables are looked at with all their rows; how much of a table's name is said else; and such rows."""
 NAMED_WHOLE, FEWEST, MOST = 0.99, 3, 20
 """Of a list that is told whole: how much of its name is said, and its points."""
 LIKELY, NEAR = -1.2, -6.0
@@ -83,6 +85,7 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
     )
     odds = _odds(first, best, question)
     best = (*_with_pointed_at(best, passages), *_wholes(best, passages))
+    best = (*best, *_mates(best, passages, question))
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
 
 
@@ -101,6 +104,22 @@ def _wholes(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]]) -> 
     there = {one.passage for one in best}
     rows = [(name, one) for name, one in passages if one.cells and one not in there and _is_whole(one)]
     return [Scored(name, one, best[-1].score, 0.0) for name, one in rows[:MOST_WHOLES]] if best else []
+
+
+def _mates(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]], question: Question) -> list[Scored]:
+    """Rows of a table that is named, or of which the first passages are, and that are not among the best: a column is
+    added up as a whole."""
+    there = {one.passage for one in best}
+    titles = dict.fromkeys((name, one.title) for name, one in passages if one.is_row and one.title)
+    tables = [one for one in titles if called(unlisted(one[1]), question) >= NAMED_TABLE]
+    tables += [(one.document, one.passage.title) for one in best[:FIRST_ROWS] if one.passage.is_row]
+    rows = [
+        (name, one)
+        for table in dict.fromkeys(tables)
+        for name, one in passages
+        if (name, one.title) == table and one.is_row and one not in there
+    ]
+    return [Scored(name, one, best[-1].score, 0.0) for name, one in rows[:MOST_MATES]] if best else []
 
 
 def _is_whole(row: Passage) -> bool:

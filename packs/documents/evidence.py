@@ -7,6 +7,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
+from operator import mul
 from typing import NamedTuple
 
 from packs.documents.alike import Said, any_of, groups_in, said, synonyms
@@ -341,4 +342,4 @@ def _open(syllable: str) -> str:
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return math.fsum(map(float.__mul__, one, other))
+    return sum(map(mul, one, other))

@@ -9,7 +9,7 @@ from contracts.patterns import bounded
 from packs.documents.data import load
 
 _NUMBER = re.compile(
-    r"[一二三四五六七八九十百千〇]{1,7}(?=[万億円年月日時分秒人名個本枚匹頭羽台冊回度階歳割泊週杯軒戸票点件食席])"
+    r"(?<!\d)[一二三四五六七八九十百千〇]{1,7}(?=[万億円年月日時分秒人名個本枚匹頭羽台冊回度階歳割泊週杯軒戸票点件食席割])"
 )
 _ONES = {sign: value for value, sign in enumerate("〇一二三四五六七八九")}
 _AGES = 30

@@ -32,6 +32,8 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 """The end of a Korean word, and of its sentence."""
 _FIGURE = re.compile(r"[+\-(]?\s?(?:[$€£¥₩]|[A-Z]{3})?\s?\d")
+_SUM = re.compile(r"[+\-−]?\s?(?:[$€£¥₩]\s?)?\d{1,3},\d{3}|[+\-−]\s?\d|[$€£¥₩]\s?\d")
+"""What is no name of a column, even above a line: that is drawn above a sum."""
 _NOTHING = frozenset(("", "-", "–", "—", "free", "none", "n/a", "무료", "없음", "無料", "なし"))
 """What stands in a column of figures where there is none."""
 _LABELLED = re.compile(r"[^\s:：][^:：.]{0,23}[:：]\s?\S")
@@ -251,6 +253,7 @@ def _placed(text: str) -> list[tuple[int, str]]:
 def _rows(lines: Sequence[_Line], title: str) -> list[Passage]:
     table = [(_cells(line.text), line.page) for line in lines if not _is_rule(line.text)]
     ruled = len(lines) > 2 and _is_rule(lines[1].text) and not _is_rule(lines[0].text)
+    ruled = ruled and not any(map(_SUM.match, table[0][0]))
     head = table[0][0] if ruled or _has_head([cells for cells, _ in table]) else []
     if head:
         table = [(cells + [""] * (len(head) - len(cells)), page) for cells, page in table]

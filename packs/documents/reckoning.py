@@ -22,6 +22,8 @@ from packs.documents.wording import is_cue, stands_any
 
 NAMED = 0.5
 """So much of the name of a row or column a question has to say to mean it."""
+PERHAPS = 0.5
+"""How plainly a sum of shares has to be asked for."""
 MOMENTS = frozenset({"clock", "date"})
 """Who asks for a moment asks for nothing that follows from two."""
 LEAST_SUM = 99
@@ -39,7 +41,7 @@ SPEAKS_OF = (
     "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
     "scale", "crossed", "omitted", "small", "rate", "parallel", "points", "like", "least_like", "within", "beyond",
-    "extra", "as_many",
+    "extra", "as_many", "row", "sentence", "rest", "grown",
 )  # fmt: skip
 
 
@@ -71,7 +73,7 @@ def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Re
     if not kinds:
         return []
     pool = _pool(question, best, meanings)
-    if kinds.keys() == {"lasting"} and any(_is_asked_for(one) for one in pool):
+    if kinds.keys() <= {"lasting", "rest"} and any(_is_asked_for(one) for one in pool):
         return []
     evidence = _Evidence(question, kinds, Ways(asked, pool, _rarity(pool), kinds, counts))
     return [
@@ -98,7 +100,8 @@ def _is_of_kind(way: Way, question: Question) -> bool:
     names = {kind.name for kind in question.kinds} - {"number"}
     lengths: dict[str, float] = units()["lasting"]
     if names == {"money"} or (not names and _compares_money(question)):
-        return all(map(_may_be_money, (one.amount for one in way.figures[: 1 if way.times else None]))) or (
+        first = 1 if way.times or way.kind in ("percent", "share") else None
+        return all(map(_may_be_money, (one.amount for one in way.figures[:first]))) or (
             way.figures[0].amount.is_money and way.kind not in ("total", "left")
         )
     if names == {"duration"}:
@@ -121,11 +124,7 @@ def _compares_money(question: Question) -> bool:
 def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]:
     """What kinds of reckoning the question asks for, and how plainly."""
     words = cues()
-    found: dict[str, float] = {}
-    if stands_any(asked, words["total"]):
-        found["total"] = 1.0
-    elif len(counts) > 1 or stands_any(asked, words["together"]) or stands_any(asked, words["beside"]):
-        found["total"] = 0.5
+    found = _wants_total(asked, counts)
     if left := _wants_left(asked):
         found["left"] = left
     if "left" in found and "total" in found and stands_any(asked, words["without"]):
@@ -134,7 +133,7 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
     if names and names <= MOMENTS:
         return {}
     if "percent" in names:
-        return {"rate": 1.0} | ({"left": found["left"]} if "left" in found else {})
+        return {"rate": 1.0} | {kind: how for kind, how in found.items() if kind == "left" or how > PERHAPS}
     if counts:
         found["product"] = 0.5
     if stands_any(asked, words["each"]):
@@ -145,7 +144,16 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
         found["percent"] = 0.5
     if names & {"duration", "number"} or "left" in found or question.counter == "일":
         found["lasting"] = 0.5
+    if question.counter or names & {"number", "people"} or stands_any(asked, words["but"]):
+        found["rest"] = 0.5  # what a text says of a whole and its parts
     return found
+
+
+def _wants_total(asked: Said, counts: Counts) -> dict[str, float]:
+    if stands_any(asked, cues()["total"]):
+        return {"total": 1.0}
+    perhaps = len(counts) > 1 or stands_any(asked, (*cues()["together"], *cues()["beside"]))
+    return {"total": 0.5} if perhaps else {}
 
 
 def _wants_left(asked: Said) -> float:
@@ -315,6 +323,10 @@ class _Evidence:
             float(any(self._ranged(one) < 0 for one in some)),
             float(kind == "total" and sum(one.is_extra for one in some) == 1),
             float(kind == "total" and number > SMALLEST and number in numbers),
+            float(kind == "total" and number > SMALLEST and in_one and bool(first.column)),
+            float(kind == "total" and number > SMALLEST and in_one and not first.column),
+            float(kind == "left" and way.agrees),
+            float(kind == "change" and way.agrees),
         )
 
     def _ranged(self, one: Figure) -> float:

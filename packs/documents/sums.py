@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from packs.documents.alike import Said, said
+from packs.documents.alike import Said, groups_in, has, said
 from packs.documents.amounts import CLOCK, DATE, Amount, is_unit
 from packs.documents.counting import Counts, times_of
 from packs.documents.grids import SMALLEST, cues, is_of_all
+from packs.documents.ranking import level
+from packs.documents.sentences import sentences
 from packs.documents.wording import stands_any
 
 SMALL = 12
@@ -16,6 +18,10 @@ SMALL = 12
 NAMED, SPOKEN = 0.5, 0.8
 """So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
 of the question its clause has, that all are meant that have it."""
+_ROW = "|"
+"""What rows of a table without a head have in common."""
+SIDES = ("income", "spending")
+"""Lists of words of computed.yaml by which rows of a table are told apart."""
 MOST_ALIKE = 8
 """Figures that are added up because all are of one thing."""
 
@@ -88,6 +94,10 @@ class Sums:
             yield from self._of_one_word()
             yield from self._one_each()
             yield from self._as_many()
+            yield from self._of_rows()
+            yield from self._of_sentences()
+            yield from self._of_a_kind()
+        yield from self._rests_of_sentences()
 
     def _of_columns(self) -> Iterator[Way]:
         """All figures of one unit in a column, or in several that are named, or in lines that begin alike."""
@@ -96,7 +106,7 @@ class Sums:
             passage = one.amount.passage
             if passage.cells and is_of_all(passage.cells[0][1]):
                 continue
-            key = passage.title, one.amount.unit, one.amount.column or passage.text[:2]
+            key = passage.title, one.amount.unit, one.amount.column or (_ROW if passage.is_row else passage.text[:2])
             groups.setdefault(key, []).append(one)
         tables: dict[tuple[str, str], list[Figure]] = {}
         for (title, unit, _), group in groups.items():
@@ -155,12 +165,100 @@ class Sums:
             if len(group) in self.numbers and SMALLEST < len(group) <= MOST_ALIKE:
                 yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
 
+    def _of_rows(self) -> Iterator[Way]:
+        """Along a row: all figures of one unit, but what is of all of them."""
+        rows: dict[tuple[str, str], list[Figure]] = {}
+        for one in self.counted:
+            if one.amount.column and not is_of_all(one.amount.column):
+                rows.setdefault((one.amount.passage.text, one.amount.unit), []).append(one)
+        for (_, unit), group in rows.items():
+            if SMALLEST < len(group) <= MOST_ALIKE:
+                yield Way("total", math.fsum(one.amount.value for one in group), unit, tuple(group))
+
+    def _of_sentences(self) -> Iterator[Way]:
+        """All figures of one unit in a sentence; all but those that the question names, where it leaves some out."""
+        for group in self._in_sentences():
+            if SMALLEST < len(group) <= MOST_ALIKE and group[0].amount.unit != "%":
+                yield Way("total", math.fsum(one.amount.value for one in group), group[0].amount.unit, tuple(group))
+        if self._leaves_out:
+            for group in (*self._in_sentences(), *self._in_columns().values()):
+                rest = [one for one in group if one.called < NAMED]
+                if 1 < len(rest) < len(group):
+                    yield Way("total", math.fsum(one.amount.value for one in rest), rest[0].amount.unit, tuple(rest))
+            for group in self._in_sentences():  # or all but the largest: who goes with the children
+                if SMALLEST < len(group) <= MOST_ALIKE:
+                    rest = [one for one in group if one is not max(group, key=lambda one: one.amount.value)]
+                    yield Way("total", math.fsum(one.amount.value for one in rest), rest[0].amount.unit, tuple(rest))
+
+    def _of_a_kind(self) -> Iterator[Way]:
+        """Of a column the figures of those rows that have a value which the question names ("expenses")."""
+        for (_, unit, column), group in self._in_columns().items():
+            kinds: dict[tuple[str, str], list[Figure]] = {}
+            for one in group:
+                for name, value in one.amount.passage.cells:
+                    if name != column and value and not any(map(str.isdigit, value)):
+                        kinds.setdefault((name, value), []).append(one)
+            for (_, value), some in kinds.items():
+                if 1 < len(some) < len(group) and self._names(said(value)):
+                    yield Way("total", math.fsum(one.amount.value for one in some), unit, tuple(some), named=True)
+
+    def _names(self, value: Said) -> bool:
+        """Whether the question has a value of a table, or a word for the same thing."""
+        alike = any(stands_any(value, cues()[name]) and stands_any(self.asked, cues()[name]) for name in SIDES)
+        return alike or has(self.asked, value.text) or bool({*groups_in(self.asked)} & {*groups_in(value)})
+
+    def _rests_of_sentences(self) -> Iterator[Way]:
+        """What is left of the largest figure of a sentence after all others of its unit: where the question leaves some
+        out, and where the text says that these are of it, or what becomes of the rest."""
+        for group in self._in_sentences():
+            whole, *parts = sorted(group, key=lambda one: -one.amount.value)
+            value = whole.amount.value - math.fsum(one.amount.value for one in parts)
+            text = said(whole.amount.passage.quote)
+            if value > 0 and (self._leaves_out or stands_any(text, cues()["of_it"])):
+                yield Way("left", value, whole.amount.unit, (whole, *parts), agrees=True)
+
+    @property
+    def _leaves_out(self) -> bool:
+        return stands_any(self.asked, (*cues()["but"], *cues()["without"]))
+
+    def _in_columns(self) -> dict[tuple[str, str, str], list[Figure]]:
+        """Figures by their title, unit and column."""
+        found: dict[tuple[str, str, str], list[Figure]] = {}
+        for one in self._added:
+            passage = one.amount.passage
+            if passage.cells and one.amount.column and not is_of_all(passage.cells[0][1]):
+                found.setdefault((passage.title, one.amount.unit, one.amount.column), []).append(one)
+        return found
+
+    def _in_sentences(self) -> list[list[Figure]]:
+        """Figures of one unit that stand in one sentence, or together in the sentences of a paragraph."""
+        found: dict[tuple[str, str, int], list[Figure]] = {}
+        whole: dict[tuple[str, str], list[Figure]] = {}
+        for one in self._added:
+            quote = one.amount.passage.quote
+            if not one.amount.column and is_unit(one.amount.unit):
+                found.setdefault((quote, one.amount.unit, _place(quote, one.amount)), []).append(one)
+                whole.setdefault((quote, one.amount.unit), []).append(one)
+        groups = [*found.values(), *(group for group in whole.values() if group not in found.values())]
+        return [group for group in groups if len(group) > 1]
+
+    @property
+    def _added(self) -> list[Figure]:
+        return [*self.counted, *(one for one in self.pool if one.amount.unit == "%")]
+
     def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
         """The share of the question that some figures speak of together."""
         if not some:
             return 0.0
         best = [max(one) for one in zip(*(said.own if own else said.speaks for said in some), strict=True)]
         return math.fsum(map(float.__mul__, self.rarity, best)) / self.whole
+
+
+def _place(quote: str, amount: Amount) -> int:
+    """Which of the sentences of a quotation a figure stands in."""
+    flat = [level(one) for one in sentences(quote)]
+    there = [at for at, one in enumerate(flat) if amount.text in one]
+    return next((at for at in there if amount.clause in flat[at]), there[0] if there else 0)
 
 
 def _is_bare(amount: Amount) -> bool:

@@ -10,7 +10,7 @@ from packs.documents.alike import has, said
 from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, times_of
-from packs.documents.grids import SMALLEST
+from packs.documents.grids import SMALLEST, cues
 from packs.documents.sums import Figure, Sums, Way
 from packs.documents.wording import stands_any
 
@@ -19,6 +19,8 @@ ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
 FIRST, MOST_PARTS = 8, 60
 """Pairs with which is reckoned on; instalments."""
+_ONE = r"(?:(?<!\d)1|한|一|\b(?:per|an?|each|every|one))"
+"""One of something, for which a price is."""
 _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
 
@@ -100,8 +102,11 @@ class Ways(Sums):
                 yield Way("rate", 100 * low / high, "%", some)
                 yield Way("among", 100 * low / (high + low), "%", some)
                 yield Way("among", 100 * high / (high + low), "%", some[::-1])
-                yield Way("change", 100 * (high - low) / low, "%", some[::-1])
-                yield Way("change", 100 * (high - low) / high, "%", some)
+                fell, grew = (stands_any(self.asked, cues()[name]) for name in ("fell", "grew"))
+                if grew or not fell:
+                    yield Way("change", 100 * (high - low) / low, "%", some[::-1], agrees=grew)
+                if fell or not grew:
+                    yield Way("change", 100 * (high - low) / high, "%", some, agrees=fell)
 
     def _third(self, one: Figure, two: Figure) -> Figure | None:
         """What speaks most of what two do not speak of."""
@@ -266,7 +271,10 @@ def _is_per(price: Amount, number: Amount) -> bool | None:
     if number.is_money:
         return None
     clause = said(f"{price.clause} {price.column}")
-    if is_unit(number.unit) and any(has(clause, word) for word in words_of_unit(number.unit)):
+    words = words_of_unit(number.unit) if is_unit(number.unit) else ()
+    if any(has(clause, word) for word in words):
+        return True
+    if any(re.search(rf"{_ONE}\s?{re.escape(word)}", clause.text) for word in words or (number.unit,) if word):
         return True
     return False if price.column and price.passage == number.passage else None
 

@@ -26,6 +26,9 @@ from packs.documents.passages import Passage
         ("A new hinge is GBP 9", 9, "pound", "GBP 9"),
         ("한 조각에 318칼로리", 318, "kcal", "318칼로리"),
         ("방문객은 4,100이었다", 4100, "", "4,100"),
+        ("堤防の工事には3億6千万円かかった", 360_000_000, "yen", "3億6千万円"),
+        ("새 지붕에 7천만 원이 들었다", 70_000_000, "won", "7천만 원"),
+        ("県が二割を出す", 20, "%", "20%"),
     ],
 )
 def test_a_figure_has_its_value_and_its_unit(text: str, value: float, unit: str, shown: str):

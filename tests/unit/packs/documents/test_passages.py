@@ -152,3 +152,13 @@ def test_two_tables_side_by_side_are_two():
         (("Out", "Stamps"), ("EUR", "31")),
         (("Out", "Tea"), ("EUR", "22")),
     ]
+
+
+def test_a_line_above_a_sum_makes_no_head():
+    page = "Repairs       12,000\nTowing         4,000\nDiscount      -1,600\n-----------------\nBalance       14,400\nVAT            1,440\n"
+    assert [
+        one.text for one in passages([Page(None, "Bill\n\nWork done today\n\nNothing else\n" + page)]) if one.is_row
+    ][-2:] == [
+        "Balance | 14,400",
+        "VAT | 1,440",
+    ]

@@ -67,6 +67,31 @@ A room of one's own is £18 extra a night, in a shared one a night is £40.
 """
 TRIP = "# 旅費\n\n|項目|上限|\n|---|---|\n|日当（1日）|2,300円|\n|宿泊料（1泊）|11,000円|\n"
 
+PANTRY = """# 마을 곳간 분기 보고
+
+|품목|4월(만원)|5월(만원)|6월(만원)|
+|---|---|---|---|
+|감자|310|420|275|
+|마늘|150|90|205|
+
+소풍에는 어린이 88명, 교사 7명, 봉사자 5명이 함께 갑니다.
+올해 들어온 건의 96건 중에 소음이 51건, 주차가 22건이었습니다.
+쌀은 1kg에 3,400원이고 떡을 하는 데 쌀 6kg이 듭니다.
+"""
+DRAUGHTS = """Draughts club, year's end
+
+The winner got £70, the second £45, the youngest player £15. We spent £130 on boards and £88 on the hall.
+Of the 52 people who joined 9 people have not paid yet.
+In spring there were 320 herons and in autumn 240 herons.
+
+## 3. Silver cups
+
+| Lion cup, 1921 | £2,400 |
+| Swan cup | £1,150 |
+| Rowers' cup | £980 |
+"""
+FAIR = "# 文化祭の収支\n\n|収支|項目|実績|\n|---|---|---|\n|収入|会費|91,000円|\n|収入|寄付|40,000円|\n|支出|舞台|52,000円|\n|支出|印刷|13,500円|\n|支出|弁当|21,000円|\n\n幟は一番安い店（1本 2,600円）に決め、18本を買う。\n\n|注文|円|\n|---|---|\n|飾り|30,000|\n|合計|30,000|\n\n取り消しは前日なら合計額の20%です。\n"
+
 
 def meanings(texts: Sequence[str]) -> list[list[float]]:
     vectors: list[list[float]] = best_encoder().encode(list(texts)).tolist()
@@ -126,6 +151,17 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
         ),
         (LODGE, "What does a room of my own cost for a night?", "£40 + £18 = £58"),
         (LODGE, "Two adults and a nine-year-old: what do we pay together?", "£7.25 + 2 × £14.50 = £36.25"),
+        (PANTRY, "마늘은 석 달 동안 다 합쳐서 얼마나 팔렸어?", "205 + 90 + 150 = 445"),
+        (PANTRY, "어린이 말고 같이 가는 어른은 모두 몇 명이야?", "5명 + 7명 = 12명"),
+        (PANTRY, "소음도 주차도 아닌 건의는 몇 건이야?", "96건 − 51건 − 22건 = 23건"),
+        (PANTRY, "떡에 들어가는 쌀값은 얼마야?", "3,400원 × 6kg = 20,400원"),
+        (DRAUGHTS, "How much was given to the winners of prizes altogether?", "£15 + £45 + £70 = £130"),
+        (DRAUGHTS, "How many people have paid?", "52 people − 9 people = 43 people"),
+        (DRAUGHTS, "By what percentage did the herons drop?", "(320 herons − 240 herons) ÷ 320 herons = 25.0%"),
+        (DRAUGHTS, "What are the silver cups worth altogether?", "£980 + £1,150 + £2,400 = £4,530"),
+        (FAIR, "文化祭で使ったお金は全部でいくら？", "52,000円 + 21,000円 + 13,500円 = 86,500円"),
+        (FAIR, "幟の代金は全部でいくらになる？", "2,600円 × 18本 = 46,800円"),
+        (FAIR, "前の日に取り消したらいくら払いますか", "30,000 × 20% = 6,000"),
         (TRIP, "2泊3日だと日当と宿泊料を合わせていくら？", "3 × 2,300円 + 2 × 11,000円 = 28,900円"),
     ],
 )
@@ -133,6 +169,13 @@ def test_it_is_among_what_may_be_meant(text: str, question: str, value: str):
     there = [("a.md", one) for one in passages([Page(None, text)])]
     found = reckonings(question, answered(there, question, meanings, LOOKED_AT).best, meanings)
     assert value in [formula(one) for one in found]
+
+
+def test_what_fell_is_held_against_what_it_was():
+    there = [("a.md", one) for one in passages([Page(None, DRAUGHTS)])]
+    question = "By what percentage did the herons drop from spring to autumn?"
+    found = reckonings(question, answered(there, question, meanings, LOOKED_AT).best, meanings)
+    assert not [one for one in found if formula(one) == "(320 herons − 240 herons) ÷ 240 herons = 33.3%"]
 
 
 def test_the_time_between_two_moments_is_among_what_may_be_meant():
