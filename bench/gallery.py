@@ -82,7 +82,7 @@ def cases(
 
 @cache
 def _known() -> list[dict[str, Any]]:
-    known: list[dict[str, Any]] = read_data(files("packs.marketing") / "cases.yaml")
+    known: list[dict[str, Any]] = read_data(Path(str(files("packs.marketing") / "cases.yaml")))
     return known
 
 

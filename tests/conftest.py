@@ -23,6 +23,7 @@ from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
 from tests.support.distribution import pytest_xdist_make_scheduler
 from tests.support.folders import own_folder
 from tests.support.kinds import pytest_runtest_logreport, pytest_terminal_summary
+from tests.support.remembered import remember_packs
 from tests.support.rewritten import rewrite_share
 
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
@@ -30,6 +31,8 @@ __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_
 # a busy machine is no counterexample
 settings.register_profile("dream", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("dream")
+
+remember_packs()  # before any test file is imported: many load packs where they begin
 
 TEMPLATE = "dream_template"
 SERVERS = {"postgres_server", "nats_server", "servers"}

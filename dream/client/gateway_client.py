@@ -64,7 +64,9 @@ class Client:
         # a proxy in the environment is for other machines
         self._near = urlparse(url).hostname in ("127.0.0.1", "localhost", "::1")
         timeout = httpx.Timeout(30.0, connect=5.0)
-        self._http = httpx.AsyncClient(base_url=self.url, trust_env=not self._near, timeout=timeout)
+        # authorities are read for https alone, which takes longer than a request
+        checked = urlparse(url).scheme == "https"
+        self._http = httpx.AsyncClient(base_url=self.url, trust_env=not self._near, timeout=timeout, verify=checked)
 
     async def __aenter__(self) -> Self:
         return self

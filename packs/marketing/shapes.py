@@ -8,12 +8,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.profiles import Scale as RatingScale
+from contracts.profiles import Scale
 from contracts.shape import Contract, Digest
 
 Polarity = Literal["negative", "neutral", "positive"]
 Grain = Literal["day", "week", "month", "quarter", "year"]
 Measure = Literal["reviews", "mean_rating", "positive_share"]
+RatingScale = Scale
+"""The scale that a rating column uses, and where a clear opinion begins on it."""
 
 
 class Quality(Contract):

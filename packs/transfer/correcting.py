@@ -7,10 +7,10 @@ from datetime import date, timedelta
 from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject
 from packs.transfer.known import is_denied, known_bank, known_names, trimmed
-from packs.transfer.masking import Masked, masked
+from packs.transfer.masking import Masked, changes_it, is_told_before, masked
 from packs.transfer.memos import QUOTES, find_memo
 from packs.transfer.names import AMONG, BUT
-from packs.transfer.wording import Words
+from packs.transfer.wording import Words, is_asked
 
 LONGEST_CHOICE, LONGEST_OTHER = 30, 60
 """Letters: of an answer to which one is meant, and of a turn that wants the other one instead, which says why, too."""
@@ -26,12 +26,14 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
     """The task of a sentence like "not Mom, Dad"; whom it takes back is under DENIED. None for any other sentence."""
     if not clause.slots:
         return None
+    if known := _instead_of_a_known_one(text, clause, language):
+        return known
     for pattern in language.correction:
         found = pattern.search(text.text)
         name = trimmed(found["name"].strip(), clause, language) if found else ""
-        if found is None or not is_name(name, language):
+        if found is None or not _may_be_called(name, found, clause, language):
             continue
-        task: JsonObject = {"target": name}
+        task: JsonObject = {"target": name, CORRECTS: True}
         if len(text.amounts) == 1:
             task["amount"] = text.amounts[0].value
         said = found.groupdict().get("not") or ""
@@ -41,18 +43,29 @@ def corrected(text: Masked, clause: Clause, language: Words) -> JsonObject | Non
         if is_name(denied, language):
             task[DENIED] = {"target": denied}
         return task
-    return _instead_of_a_known_one(text, clause, language)
+    return None
+
+
+def _may_be_called(name: str, found: re.Match[str], clause: Clause, language: Words) -> bool:
+    """Whether somebody may be called so: in a script without spaces a known name, one with a title, or one that stands
+    instead of another."""
+    if not is_name(name, language) or not clause.known.get("target") or language.before_name.search(name) is None:
+        return is_name(name, language)
+    known = name.casefold() in {one.casefold() for one in clause.known["target"]}
+    return known or name.endswith(language.honorifics) or bool(found.groupdict().get("not"))
 
 
 def _instead_of_a_known_one(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
     """Of the payees that a turn names, the one that is left when those are gone that it takes back; whatever else it
     says."""
-    named = known_names(text.text, clause, denied=True)
+    named = known_names(text.text, clause, denied=True, acting=True)
     gone = [one for one in named if is_denied(one, text.text, language)]
     left = {one.value.casefold(): one.value for one in named if one not in gone}
     if not gone or len(left) != 1 or gone[0].value.casefold() in left:
         return None  # of two of one name it is the bank that tells
-    task: JsonObject = {"target": next(iter(left.values())), DENIED: {"target": gone[0].value}}
+    (name,) = left.values()
+    bank = known_bank(clause, language).meant
+    task: JsonObject = {"target": f"{bank}{AMONG}{name}" if bank else name, DENIED: {"target": gone[0].value}}
     if len(text.amounts) == 1:
         task["amount"] = text.amounts[0].value
     return task
@@ -79,8 +92,12 @@ def memo_of_one(clause: Clause, language: Words) -> JsonObject | None:
 def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
     """An amount that is said by the open one: half, twice, so much more or less. None for any other sentence."""
     amount, said = clause.slots.get("amount"), clause.text.strip()
-    others = [one.value for one in known_names(text.text, clause)]
-    if not isinstance(amount, int) or others or language.each.search(said) or said.endswith(("?", "？")):
+    shown = str(clause.slots.get("target", "")).casefold()
+    named = [one.value for one in known_names(text.text, clause)]
+    others = [name for name in named if not (shown and name.casefold().startswith(shown))]
+    if not isinstance(amount, int) or others or language.each.search(said) or is_asked(said, language):
+        return None
+    if any(is_told_before(text.text, one.start, language) for one in text.amounts):
         return None
     if len(text.amounts) == 1 and not language.as_before.search(text.text[text.amounts[0].end :]):
         new = _changed_by(amount, text, language)
@@ -101,7 +118,7 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
     """The amount that a turn settles on behind whatever it tells ("the pills were 8,000, so make it 51,000"). None for
     any other sentence, or one that names somebody else."""
     said = clause.text.strip()
-    if not (clause.slots and text.amounts and language.settles.search(text.text)) or said.endswith(("?", "？")):
+    if not (clause.slots and text.amounts and language.settles.search(text.text)) or is_asked(said, language):
         return None
     others = {one.value.casefold() for one in known_names(text.text, clause)}
     if (
@@ -117,7 +134,7 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
 
 def changes_by_so_much(text: Masked, language: Words) -> bool:
     """Whether an amount in the sentence is one that is put to another, or taken off it."""
-    return bool(text.amounts and (language.tops_up.search(text.text) or language.takes_off.search(text.text)))
+    return bool(text.amounts) and changes_it(text.text, language)
 
 
 def _changed_by(amount: int, text: Masked, language: Words) -> int:
@@ -155,7 +172,7 @@ def at_once(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
     """Who says "send it now" while a later day is shown means today. None for any other sentence."""
     today = clause.now.date().isoformat()
     later = str(clause.slots.get("date", today)) > today
-    if not later or {day.value for day in text.days} - {today} or text.amounts or text.memo:
+    if not later or {day.value for day in text.days} - {today, clause.slots.get("date")} or text.amounts or text.memo:
         return None
     if not language.at_once.search(masked(clause, language).text):  # in `text` a "now" that ties sentences is gone
         return None

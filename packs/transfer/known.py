@@ -14,20 +14,26 @@ _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
+_ACTS = re.compile(r"(?:\uc774?\uac00|\uc774|\uc740|\ub294)(?![\uac00-\ud7a3])|[\u304c\u306f\u3082]|(?![^\W\d_])")
+"""Behind the name of who does something."""
 _PARTICLES = ("한테", "한티", "에게")
 """Behind whom something is for."""
 
 
-def known_names(text: str, clause: Clause, *, denied: bool = False) -> list[Spot]:
+def known_names(text: str, clause: Clause, *, denied: bool = False, acting: bool = False) -> list[Spot]:
     """The known names that may be payees in the masked text, in order; the longest where two begin together. With
-    `denied`, those too that it takes back."""
+    `denied`, those too that it takes back, with `acting` those who do something."""
     found: list[Spot] = []
     for name in sorted(clause.known.get("target", ()), key=len, reverse=True):
         language = words(_script(name))
         for match in re.finditer(re.escape(name), text, re.IGNORECASE):
             free = not any(match.start() < one.end and one.start < match.end() for one in found)
             spot = Spot(match.start(), match.end(), match[0])
-            if free and _stands_alone(text, match, language) and (denied or not is_denied(spot, text, language)):
+            if (
+                free
+                and _stands_alone(text, match, language, acting=acting)
+                and (denied or not is_denied(spot, text, language))
+            ):
                 found.append(spot)
     return sorted(found)
 
@@ -145,10 +151,14 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     )
 
 
-def _stands_alone(text: str, match: re.Match[str], language: Words) -> bool:
-    """Whether the name is a word of its own here, and nobody who does something ("Mom says ...")."""
+def _stands_alone(text: str, match: re.Match[str], language: Words, *, acting: bool) -> bool:
+    """Whether the name is a word of its own here, and, unless `acting`, nobody who does something ("Mom says ...")."""
     before, after = text[: match.start()], text[match.end() :]
-    if language.before_name.search(before) or language.subject.match(after):
+    if language.before_name.search(before):
+        return False
+    if acting and _ACTS.match(after):
+        return True
+    if language.subject.match(after):
         return False
     return bool(language.after_name.match(after)) or _is_a_slip(_TIED.match(after))
 

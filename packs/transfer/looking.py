@@ -31,11 +31,13 @@ def read_history(clause: Clause) -> Sequence[JsonObject]:
 
 
 def _without_days(clause: Clause) -> str:
-    """No space divides a Japanese name from the month before it."""
+    """No space divides a Japanese name from the month before it; whatever is "to go out" goes to nobody."""
     said, text = words(clause.language), clause.text
     spans = [(one.start, one.end) for one in clause.entities]
     spans += [
-        found.span() for pattern in (said.since, said.period, said.months_back) for found in pattern.finditer(text)
+        found.span()
+        for pattern in (said.booked, said.since, said.period, said.months_back)
+        for found in pattern.finditer(text)
     ]
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]

@@ -17,6 +17,10 @@ _COMMAS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _KILO = re.compile(r"k\b", re.IGNORECASE)
 LARGE = 1000
 """A number from here on is an amount of money rather than a count."""
+LEAST_SPOKEN = 5
+"""Numbers in words below it are no amounts, in whatever units."""
+_TIED_TO = re.compile(r"[^\W\d_]|[%:/.-]\d|%")
+"""Behind a figure that counts something, or is part of something else."""
 _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:일|日|st|nd|rd|th)?(?:에|로|に)?", re.IGNORECASE)
 _OWED = re.compile(r"\b(?:for|from|of|since)\s+(?:the\s+)?$", re.IGNORECASE)
 _WORDS, _SENTENCE = re.compile(r"[^\W_]+"), re.compile(r"[.!?\u3002]")
@@ -175,17 +179,60 @@ def _payees(clause: Clause) -> int:
 
 
 def _as_before(numbers: Sequence[Entity], clause: Clause) -> list[Entity]:
-    """30 instead of 20만원, which is 30만원: in units of the open amount, where it is nearly as much. It is shown."""
-    amount, language = clause.slots.get("amount"), words(clause.language)
-    unit = language.money.units[-1][0] if language.money.units else 0
-    if not isinstance(amount, int) or not unit or amount % unit or len(numbers) != 1:
+    """30 instead of 20만원, which is 30만원: a figure in units of the open amount. Where unknown words may stand beside
+    it ("35, it went up"), one that no letter is tied to; else one with words behind it that make it the amount. It is
+    shown."""
+    if not isinstance(clause.slots.get("amount"), int):
+        return []
+    if not numbers and clause.lenient:
+        numbers = [
+            Entity(type="number", value=said.value, text=said.text, start=said.start, end=said.end, confidence=1.0)
+            for said in spoken_numbers(clause.text, LEAST_SPOKEN)
+        ]
+    if len(numbers) != 1:
         return []
     (one,) = numbers
-    value = _whole(one.value) * unit
-    alike = amount // 10 < value < amount * 10
-    if not alike or not language.as_before.search(clause.text[one.end :]):
+    language, behind = words(clause.language), clause.text[one.end :]
+    said = language.as_before.search(behind) and _is_of_a_transfer(clause, language)
+    if not (said or (clause.lenient and not _TIED_TO.match(behind))):
         return []
-    return [one.model_copy(update={"value": value, "type": "money"})]
+    value = in_units_of(one, clause, by=changes_it(_blanked(clause.text, one.start, one.end, AMOUNT), language))
+    return [one.model_copy(update={"value": value, "type": "money"})] if value else []
+
+
+def _is_of_a_transfer(clause: Clause, language: Words) -> bool:
+    """Whether a turn has hardly a word that is no part of what a transfer is."""
+    names = tuple(word for name in clause.known.get("target", ()) for word in name.casefold().split())
+    said = [one for one in _WORDS.findall(clause.text.casefold()) if not one[0].isdigit()]
+    return sum(not (language.means_nothing(one) or one.startswith(names)) for one in said) <= 1
+
+
+def in_units_of(figure: Entity, clause: Clause, *, by: bool = False) -> int | None:
+    """A figure as an amount: as it is where it is large, else in thousands or ten thousands, as people count in the
+    language, where that makes it nearly as much as the open amount; with `by`, which it is changed by, perhaps less."""
+    amount, value, money = clause.slots.get("amount"), _whole(figure.value), words(clause.language).money
+    if figure.type == "money" or value >= LARGE or not isinstance(amount, int):
+        return value
+    unit = money.units[-1][0] if money.units else LARGE
+    if money.units and amount % unit and not by:
+        return None
+    if amount // (100 if by else 10) < value * unit < amount * 10:
+        return value * unit
+    return value if by else None
+
+
+def is_told_before(text: str, start: int, language: Words) -> bool:
+    """Whether an amount that begins at `start` of a masked text is told, since another sentence behind it only orders
+    that it be sent."""
+    *told, order = _SENTENCE.split(text.rstrip(" .!~…。！"))
+    words_ = [word.casefold() for word in _WORDS.findall(order)]
+    orders = bool(language.sends.search(order)) and AMOUNT not in order and all(map(language.means_nothing, words_))
+    return bool(told) and orders and start < len(text) - len(order)
+
+
+def changes_it(text: str, language: Words) -> bool:
+    """Whether a masked text says by how much an amount changes."""
+    return bool(language.tops_up.search(text) or language.takes_off.search(text))
 
 
 def _in_thousands(number: Entity, text: str) -> Entity:

@@ -48,6 +48,12 @@ def find_memo(seen: str, language: Words) -> Memo | None:
     return _behind_its_word(seen, language)
 
 
+def memo_within(said: str, language: Words) -> str:
+    """What a memo is to say, without the words around it; empty where nothing is left."""
+    start, end = _in_quotes(said, *_trimmed(said, 0, len(said), language))
+    return said[start:end].strip(QUOTES)
+
+
 def wanted(clause: Clause, language: Words) -> JsonObject | None:
     """The task of a turn that wants a memo ("can I add a note?"), and of the next one, which is what it says. None for
     any other turn."""

@@ -23,8 +23,9 @@ from packs.transfer.correcting import (
     with_bank,
     with_emptied,
 )
+from packs.transfer.instead import instead_of_shown, unwritten, written
 from packs.transfer.known import is_denied, known_names, with_known
-from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, masked
+from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, is_told_before, masked
 from packs.transfer.memos import QUOTES, wanted
 from packs.transfer.pairing import paired
 from packs.transfer.recall import asks, not_offered
@@ -55,12 +56,12 @@ def read(clause: Clause) -> Sequence[JsonObject]:
 def _said(clause: Clause, language: Words) -> Sequence[JsonObject]:
     if tasks := _each_with_its_memo(clause, language):
         return tasks
-    if memo := wanted(clause, language):
+    if memo := wanted(clause, language) or instead_of_shown(clause, language) or unwritten(clause, language):
         return (memo,)
     said, slots = emptied(clause, language)
     if not slots and language.no_memo.search(clause.text):
         return ()
-    if memo := memo_of_one(clause, language):
+    if memo := memo_of_one(clause, language) or written(clause, language):
         return with_emptied((memo,), slots)
     return with_emptied(_values(said, clause, language), slots)
 
@@ -137,6 +138,8 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()
     if clause.lenient and len({one.value.casefold() for one in targets}) > 1:
         return ()  # who of them, nobody knows
+    if clause.lenient and any(is_told_before(text.text, one.start, language) for one in text.amounts):
+        return ()
     targets = _once(_meant(text, targets, language), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
     if foreign and not text.amounts:

@@ -140,6 +140,20 @@ class Words(Contract):
     who: Pattern
     memo_instead: Pattern
     memo_whose: Pattern
+    replaces: tuple[Pattern, ...]
+    """This (`new`) in the place of that (`not`); of a turn that only says what is to stand there, `new`."""
+    written: tuple[Pattern, ...]
+    """What is to be written as the memo, without the word for one."""
+    quoted_alone: tuple[Pattern, ...]
+    """The same, where it has to be known that the turn changes something."""
+    targets_behind: Pattern
+    """Behind a name to whom something is sent."""
+    memo_elsewhere: Pattern
+    """What else something may be written into."""
+    requests: Pattern
+    """Words of a question that is a request."""
+    unwritten: Pattern
+    """Words by which a memo goes."""
     other_one: Pattern
     as_before: Pattern
     halves: Pattern
@@ -177,6 +191,11 @@ class Words(Contract):
             if start in ends:
                 ends |= {end for end in range(start + 1, len(word) + 1) if self.filler.fullmatch(word, start, end)}
         return len(word) in ends
+
+
+def is_asked(said: str, language: Words) -> bool:
+    """Whether a turn asks something, and does not only request it ("could you make it 50,000?")."""
+    return said.rstrip().endswith(("?", "？")) and not language.requests.search(said)
 
 
 @cache

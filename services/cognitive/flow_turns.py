@@ -281,8 +281,11 @@ class FlowTurns:
         fills = said.act is FlowAct.FILL
         corrects = said.corrects or (fills and markers.corrects(text, language))
         adds = fills and markers.adds(text, language) and not said.corrects
-        if adds and corrects and said.mends and state is not None:  # "and make Mom's 100,000"
-            adds = not names_open(flow, state, said.tasks, ValidationContext(language, facts, who.now.date()))
+        if adds and said.mends and state is not None:  # "and make Mom's 100,000", "70,000, I forgot the drinks, too"
+            on = ValidationContext(language, facts, who.now.date())
+            named = any(set(task) & set(flow.rules.keys) for task in said.tasks)
+            also = markers.begins_with_more(text, language)
+            adds = not (corrects and names_open(flow, state, said.tasks, on)) if named else also and not corrects
         every = said.every or (fills and not adds and _says_all(text, said.tasks, state))
         words = asdict(said) | {"adds": adds, "corrects": corrects, "every": every}
         del words["mends"]  # it has told how the rest is meant

@@ -184,6 +184,17 @@ def adds(text: str, language: str) -> bool:
     return bool(markers()[language].adds.search(plain(text)))
 
 
+def begins_with_more(text: str, language: str) -> bool:
+    """Whether the turn says at once that it is about one more."""
+    found = markers()[language].adds.search(plain(text))
+    return found is not None and len(plain(text)[: found.start()].split()) <= 1
+
+
+def is_put_off(text: str, language: str) -> bool:
+    """Whether the turn says that something is to be done later, or only if something else is so."""
+    return bool(markers()[language].yet.search(plain(text))) or sets_a_condition(text)
+
+
 def corrects(text: str, language: str) -> bool:
     return bool(markers()[language].corrects.search(plain(text)))
 

@@ -85,9 +85,8 @@ class ReadingProcess:
 
     async def turn(self, flow: Flow, asked: Clause) -> TurnRead:
         read = Quantities.model_validate_json(await self._ask("turn", flow.spec.flow, asked))
-        return TurnRead(
-            read.of(asked), read.tasks, read.unread, read.agrees, read.gives_up, read.changes, read.mends, read.beside
-        )
+        found = {name: getattr(read, name) for name in TurnRead._fields if name != "clause"}
+        return TurnRead(read.of(asked), **found)
 
     async def recall(
         self, flow: Flow, text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()

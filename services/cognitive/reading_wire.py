@@ -39,6 +39,7 @@ class Quantities(Contract):
     changes: bool = False
     mends: bool = False
     beside: bool = False
+    leaves: bool = False
 
     def of(self, asked: Clause) -> Clause:
         return asked._replace(text=self.text, entities=self.entities)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from contracts.cognitive import FlowAct
+from contracts.cognitive import FlowAct, FlowStage
 from contracts.shape import JsonObject
 from services.cognitive import hearing, markers
 from services.cognitive.domain.beside import two_parts
@@ -40,7 +40,9 @@ class _Turn:
             return await self._taken_back(said)
         if markers.forbids(self.text, self.talk.language):
             return Heard(FlowAct.DROP)
-        return await self._gives_up_what_it_names() if self.talk.state.queue and not plainly else None
+        if plainly or not markers.may_take_back(self.text, self.talk.language):
+            return None
+        return await (self._gives_up_what_it_names() if self.talk.state.queue else self._leaves_it())
 
     @property
     def _open(self) -> tuple[JsonObject, ...]:
@@ -88,12 +90,20 @@ class _Turn:
         """A turn that names some of the open tasks, changes nothing of them, and is likely of who wants something no
         more."""
         places = hearing.named_places(self.talk.flow, self._open, self.text, self.on, self.known)
-        if not places or len(places) == len(self._open) or not markers.may_take_back(self.text, self.talk.language):
+        if not places or len(places) == len(self._open):
             return None
         read, said = await self._slots(self.text)
         if not read.gives_up or said.denied or said.erases or self._says_values(said):
             return None
         return Heard(FlowAct.DROP, places=tuple(sorted(self.talk.state.task_index + place for place in places)))
+
+    async def _leaves_it(self) -> Heard | None:
+        """A turn that says no value, and is surely of who does not want what is shown, in whatever words."""
+        put_off = markers.is_put_off(self.text, self.talk.language)
+        if self.talk.state.stage is not FlowStage.READY or put_off:
+            return None
+        read, said = await self._slots(self.text)
+        return Heard(FlowAct.CANCEL) if read.leaves and not (said.tasks or said.denied or said.erases) else None
 
     async def _and_changes_others(self) -> Heard | None:
         """A turn of two parts of which one takes named tasks back and says no more, and the other says values."""

@@ -95,7 +95,7 @@ class TurnReader:
     async def placed(self, text: str, who: Speaking, talk: Talk) -> tuple[TurnRead, str]:
         """The turn read, and which task its values are for, where it names one by its place."""
         read = await self.read(text, who, talk)
-        number, rest = markers.place(text, talk.language)
+        number, rest = markers.place(_without_days(read, text), talk.language)
         if not number or set(expecting(talk.state)) & set(talk.flow.rules.keys):
             return read, ""  # a place among those that the question is about
         other = await self.read(rest, who, talk)
@@ -103,6 +103,16 @@ class TurnReader:
         if len(found) != 1 or any(name in found[0] for name in talk.flow.rules.keys):
             return read, ""
         return other._replace(clause=read.clause), number
+
+
+def _without_days(read: TurnRead, text: str) -> str:
+    """The turn with days blanked: "the 4th" is none of the tasks."""
+    if read.clause.text != text:
+        return text
+    for one in read.clause.entities:
+        if one.type == "date":
+            text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+    return text
 
 
 def spoken_in(received: MessageReceived, state: FlowAdvanced) -> Language:

@@ -23,9 +23,11 @@ from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from backbone import packs
 from dream.local.child import Child, recorded
 from dream.local.stack import SERVICES
 from services.cognitive import reading_host, reading_process
+from tests.support.remembered import remember_packs
 
 ROOT = Path(__file__).parents[2]
 PRELOADED = (*(f"services.{name}.app" for name in SERVICES), "backbone.process", "uvloop", "uvicorn.loops.uvloop")
@@ -266,16 +268,22 @@ def reads_of_forks(address: bytes) -> None:
 
 
 def _warm() -> None:
-    """What the reading process loads when it has started."""
+    """What the services and the reading process load when they have started."""
     from understanding.grammar import Looks, read
     from understanding.offline.encoder import best_encoder
 
+    for manifest in sorted((ROOT / "packs").glob(f"*/{packs.MANIFEST}")):
+        pack = packs.read(
+            manifest.parent
+        )  # its files alone: where packs are looked for, the environment of a fork says
+        _ = pack.tools, pack.texts, pack.flows, pack.agents, pack.intents, pack.topics
     best_encoder().encode(["."])
     read("3월 March 5, 2024", datetime(2026, 1, 1, tzinfo=UTC), Looks.BACK)
 
 
 def _main(listens: int, alive: int) -> int:
     gc.disable()  # nothing that is imported here is garbage
+    remember_packs()
     for name in PRELOADED:
         importlib.import_module(name)
     _warm()

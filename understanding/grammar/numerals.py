@@ -9,6 +9,8 @@ from typing import NamedTuple
 from understanding.grammar.words import words
 
 FIGURES = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,30})(?:\.\d{1,6})?"
+_SUBJECT, LARGE_UNIT = "\uc774", 1000
+"""A particle that is a digit, too: behind a large unit ("\uc0bc\ucc9c\uc774") it is one where the number goes on."""
 
 
 @cache
@@ -104,6 +106,12 @@ def _goes_on_after_space(text: str, match: re.Match[str], *, after_unit: bool) -
     return after_unit
 
 
+@cache
+def _further() -> re.Pattern[str]:
+    """What shows that a digit before it is one."""
+    return re.compile(rf"\s?(?:[{numeral_words()}]|{FIGURES}|{words().money['won']})", re.IGNORECASE)
+
+
 def read_numeral(text: str, at: int) -> Numeral | None:
     """The longest number that begins at the position. Single spaces may stand in it."""
     reader, end, units, figures = _Reader(), at, False, False
@@ -113,6 +121,9 @@ def read_numeral(text: str, at: int) -> Numeral | None:
         gap = end > at and text[end : end + 1] == " "
         match = _token().match(text, end + gap)
         before = reader.value
+        large = figures or (after_unit and max(reader.small or 0, reader.big or 0) >= LARGE_UNIT)
+        if match is not None and large and match[0] == _SUBJECT and not _further().match(text, match.end()):
+            break
         if match is None or (gap and not _goes_on_after_space(text, match, after_unit=after_unit)):
             break
         if not reader.take(match):

@@ -21,8 +21,8 @@ class Spoken(NamedTuple):
     text: str
 
 
-def spoken_numbers(text: str) -> tuple[Spoken, ...]:
-    """In reading order, without overlaps, from a thousand on."""
+def spoken_numbers(text: str, least: int = LEAST) -> tuple[Spoken, ...]:
+    """In reading order, without overlaps, from `least` on."""
     found: list[Spoken] = []
     at = 0
     while match := _BEGINS.search(text, at):
@@ -32,6 +32,6 @@ def spoken_numbers(text: str) -> tuple[Spoken, ...]:
         value, end = read
         said, at = text[start:end], end
         plain = _PLAIN_KILO.fullmatch(said) or said.lower() in SCALES
-        if value >= LEAST and value == value.to_integral_value() and not plain:
+        if value >= least and value == value.to_integral_value() and not plain:
             found.append(Spoken(start, end, int(value), said))
     return tuple(found)

@@ -103,7 +103,7 @@ def _times(column: Column, unit: str) -> float:
 
 def _is_sure(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:
     """Whether a number by itself is one of a column: right behind its name, or by a unit that tells which ("2名の")."""
-    told = sentence.left[number.span[1] : number.span[1] + 1] == "の" and bool(number.unit)
+    told = sentence.left[number.span[1] : number.span[1] + 1] in ("の", "で") and bool(number.unit)
     measured = [one for one in columns if told and one.scale is None and _by_unit(one, number.unit) > SURE]
     return len(measured) == 1 or _is_right_behind(sentence, columns, number)
 
@@ -152,7 +152,15 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
     persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
     if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE
-    return points + _by_unit(column, number.unit) + _by_place(column, profile.frame[column.name], number)
+    unit = _by_unit(column, number.unit)
+    if (before and min(before) <= _BESIDE) or not _may_be_rated(profile, number):
+        unit = max(unit, 0.0)  # what is named right there has points as well, and no rating has so many
+    return points + unit + _by_place(column, profile.frame[column.name], number)
+
+
+def _may_be_rated(profile: Profile, number: Number) -> bool:
+    scale = profile.rating.scale if profile.rating is not None else None
+    return scale is None or all(scale.low <= one <= scale.high for one in number.values)
 
 
 def _is_a_unit(unit: str) -> bool:

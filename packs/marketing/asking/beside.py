@@ -185,24 +185,31 @@ def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue
 
 
 def _groups_of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:
-    """The same groups of the rows that were asked about before, where this question did not go on from them."""
+    """The same groups of the rows that were asked about before, where this question did not go on from them; and of all
+    rows, where it did."""
     kept = _kept_before(profile, request, before)
-    if not kept or request.groups[0].parts:
+    wider = tuple(one for one in request.filters if before is None or one not in before.filters)
+    if request.groups[0].parts:
         return []
-    filters = tuple(dict.fromkeys((*kept, *request.filters)))
-    narrower = replace(request, filters=filters, having=None, bound=None)
-    found = with_names(narrower, answer(profile, narrower), ctx)
+    if kept:
+        return _groups_of(profile, request, tuple(dict.fromkeys((*kept, *request.filters))), "before", ctx)
+    return _groups_of(profile, request, wider, "without", ctx) if len(wider) < len(request.filters) else []
+
+
+def _groups_of(
+    profile: Profile, request: Request, filters: tuple[Filter, ...], key: str, ctx: ToolContext
+) -> list[str]:
+    other = replace(request, filters=filters, having=None, bound=None)
+    found = with_names(other, answer(profile, other), ctx)
     told_ = [
         f"{' · '.join(names)} {', '.join(map(value_of, request.measures, values, [request.decimals] * len(values)))}"
         for names, _, values in found.rows[:SHOWN]
     ]
     scope, said = _scope(filters, ctx), "; ".join(told_)
-    return [
-        say(
-            ctx, "ask.beside.before", found.left, of={"rows": scope}, filters=scope, rows=f"{found.left:,}",
-            figures=f", {said}",
-        )
-    ] if told_ else []  # fmt: skip
+    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
+    rows = f"{found.left:,}"
+    line = say(ctx, f"ask.beside.{key}", found.left, of=of, filters=scope, rows=rows, figures=f", {said}")
+    return [line] if told_ else []
 
 
 def _kept_before(profile: Profile, request: Request, before: Request | None) -> tuple[Filter, ...]:

@@ -108,19 +108,21 @@ def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[F
         behind = rf"{stars}\s+(?:is |was |of )?(?:{before})\s+({number})"
         if match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}|{behind}"):
             found.append(Filter(column.name, op, (number_of(match[1] or match[2]),)))
-    return found or _exactly(sentence, column, unit, stars, number)
+    return found or _exactly(sentence, column, unit, stars, number, spoken=spoken)
 
 
-def _exactly(sentence: AskedSentence, column: Column, unit: str, stars: str, number: str) -> list[Filter]:
+def _exactly(
+    sentence: AskedSentence, column: Column, unit: str, stars: str, number: str, *, spoken: bool
+) -> list[Filter]:
     """As in "별 하나나 둘", "9점 아니면 10점", "exactly 1", "10s"; those that are left out as such."""
-    either = words()["either"]
+    either, particle = words()["either"], r"?(?=\s|[을를이가은는도만だでのをはがも]|[?.,!]|$)"
     if compiled(words()["sides"]).search(sentence.text) is None:
         either = rf"(?:{either}|{words()['as_well']})"
     given = r"(?<![A-Za-z])(?:gave|given|giving|gives?|rated|rating|scored|scoring|scores?)\b[^.?!]{0,24}?\s"
     for pattern in (
         rf"{stars}\s*({number})(?:개|점|つ)?{words()['as_well']}{stars}\s*({number})(?:개|점|つ)?",
         rf"{given}({number})\s+(?:or|and)\s+({number})(?![\w.])",
-        rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}",
+        rf"(?<![\w.-])({number}){unit}?{either}({number}){unit}{particle if spoken else ''}",
         rf"{stars}\s*({number})(?:개|점)?{either}({number})(?:개|점)?(?=\s|만|[을를이가은는だでのをはが]|[?.,!]|$)",
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from packs.marketing.asking.answering import answer, span_of
+from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 
@@ -24,7 +25,9 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
         asks=before.asks if now.descending is None else now.asks,
         filters=filters,
         groups=now.groups or kept,
-        measures=before.measures,
+        measures=tuple(
+            Measure("count") if one.part and set(one.part) <= set(filters) else one for one in before.measures
+        ),
         columns=now.columns or before.columns,
         descending=before.descending if same and now.descending is None else now.descending,
         limit=before.limit if same and now.descending is None else now.limit,
@@ -38,6 +41,7 @@ def with_lost(before: Request, now: Request, *, pointing: bool) -> Request:
         not pointing
         and any(one.column for one in before.measures)
         and not any(letter.isdigit() for one in before.unread for letter in one)
+        and not any(compiled(words()["never_aside"]).fullmatch(one) for one in before.unread)
     )
     left = (*before.aside, *(before.unread if told else ()), *now.aside)
     return replace(

@@ -51,7 +51,7 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
             if any(one.column == column.name for one in found):
                 continue
             name = pattern(column)
-            before = rf"(?:{said['each_before']}|(?:each|every) [a-z]+ )(?:{name})"
+            before = rf"(?:{said['each_before']}|(?:each|every|per|by) [a-z]+ )(?:{name})"
             each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
             first = ranked and not found and sentence.find(name)
@@ -121,7 +121,7 @@ def named(sentence: AskedSentence, profile: Profile) -> list[Group]:
 
 def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Who it is, where one column alone has persons."""
-    if compiled(words()["who"]).search(sentence.text) is None:
+    if compiled(f"{words()['who']}|{words()['who_most']}").search(sentence.text) is None:
         return []
     found = [one for one in profile.of("category") if is_of_persons(one)]
     return [Group(one.name) for one in found if len(found) == 1]

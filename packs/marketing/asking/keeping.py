@@ -19,7 +19,7 @@ from packs.marketing.asking.conditions import (
 )
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.linking import link_values, unknown_values
-from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Op, Request
 from packs.marketing.asking.shares import rates
@@ -62,7 +62,8 @@ def rows_that_are_kept(
     kept.filters += texts(sentence, profile)
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
-    spoken = spoken_of(before) if goes_on(sentence, before) else ()
+    leans = goes_on(sentence, before) or compiled(said["before_that"]).search(sentence.text) is not None
+    spoken = spoken_of(before) if leans else ()
     found, sides = measured_values(sentence, profile)
     kept.filters += found
     kept.groups += sides

@@ -20,7 +20,7 @@ from packs.marketing.asking.phrasing import (
     words,
 )
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Measure, MeasureKind, Request
 from packs.marketing.keywords import korean
 
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
@@ -30,7 +30,9 @@ _SHORTEST = 2
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
 _PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
-_BESIDE = r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
+_BESIDE = (
+    r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: of)?(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
+)
 """Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
@@ -66,15 +68,18 @@ def _without_aliases(left: str) -> str:
     return left
 
 
-def with_left(request: Request, unranked: Sequence[str], left: Sequence[str], text: str) -> Request:
+def with_left(
+    request: Request, unranked: Sequence[str], left: Sequence[str], text: str, *, guessed: bool = False
+) -> Request:
     """The request with what nothing has taken. One word beside a question that names rows or groups is left aside, and
-    the answer says so; unless the rows shall be told apart by it, or it is a state they may be in."""
+    the answer says so; unless the rows shall be told apart by it, or it is a state they may be in. `guessed`: nothing
+    says what is ranked, and the word may have."""
     found = tuple(dict.fromkeys([*unranked, *left]))
     if request.asks == "why" and not unranked:
         return request  # what they dislike is told whatever it is called
     if request.asks == "examples" and not unranked:
         return replace(request, aside=found)
-    named = request.asks == "figures" and bool(request.groups or request.filters)
+    named = request.asks == "figures" and bool(request.groups or request.filters) and not guessed
     numbered = any(letter.isdigit() for one in found for letter in one)
     if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
         return replace(request, unread=found)
@@ -91,11 +96,24 @@ def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile) -
     would answer the opposite, or something else."""
     if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
         return request
+    if request.asks == "figures" and request.descending is not None and not request.groups:
+        request = _extreme(request)
     left, said = outside_blank(sentence), words()["unheeded"]
     heeded = {"apart": request.change or bool(request.groups), "not": _leaves_out(request, profile)}
     found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
              if match is not None and not heeded[kind]]  # fmt: skip
     return replace(request, unread=tuple(found)) if found else request
+
+
+def _extreme(request: Request) -> Request:
+    """What is ranked and is no group is the greatest or least figure itself ("the average fare and the highest"); a
+    word that nothing has taken may have been the group."""
+    end: MeasureKind = "max" if request.descending else "min"
+    told = dict.fromkeys(one.column for one in request.measures if one.column is not None and one.per is None)
+    if request.aside or not told:
+        return replace(request, unread=request.aside, aside=())
+    most = tuple(Measure(end, one) for one in told if Measure(end, one) not in request.measures)
+    return replace(request, measures=(*request.measures, *most), descending=None, limit=None)
 
 
 def _leaves_out(request: Request, profile: Profile) -> bool:

@@ -16,7 +16,7 @@ from packs.marketing.asking.naming import (
     pattern_of,
     yes_and_no,
 )
-from packs.marketing.asking.phrasing import AskedSentence, compiled, is_bound, plain, plain_words, words
+from packs.marketing.asking.phrasing import TAKEN, AskedSentence, compiled, is_bound, plain, plain_words, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 from packs.marketing.asking.sounding import by_sound
@@ -65,12 +65,35 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
 
 
 def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
-    """A word that brackets behind it explain by a heading is read as that: "coupon (쿠폰)"."""
-    known = {plain(name): name for one in profile.columns for name in (one.name, bare_heading(one.name))}
+    """A word that brackets behind it explain by a heading or a value is read as that: "coupon (쿠폰)". The figure that
+    is asked for of it stays ("平均時間(minutes)")."""
+    known = {
+        plain(name): (one.name, names_of(one)) for one in profile.columns for name in (bare_heading(one.name), one.name)
+    }
+    values = {plain(value): value for one in profile.of("category") if not yes_and_no(one) for value in one.values}
+    figures = compiled("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     for match in reversed(list(compiled(words()["explained"]).finditer(sentence.text))):
         heading, _, value = match["name"].partition("=")
-        if (name := known.get(plain(heading))) is not None:
-            sentence.put(*match.span(), f"{name} = {value.strip()}" if value else name)
+        figure = figures.match(match["word"])
+        start = match.start() + (figure.end() if figure is not None and figure.end() < len(match["word"]) else 0)
+        name, also = known.get(plain(heading), (values.get(plain(heading), ""), ()))
+        also = (*also, *also_called(name), *alike_words(name))
+        spoken = "|".join(_spelt(one) for one in also if " " in one) or "(?!)"
+        longer = compiled(rf"(?:{spoken})\s?$").search(sentence.text[: match.start("name") - 1])  # "safety stock (…)"
+        called = longer is not None or plain(match["word"]) in map(plain, also)
+        if not name or (plain(heading) not in known and (not called or plain(match["word"]) in values)):
+            continue  # another word than its own goes with what stands in brackets
+        sentence.put(longer.start() if longer else start, match.end(), f"{name} = {value.strip()}" if value else name)
+
+
+def take_whatever(sentence: AskedSentence, profile: Profile) -> None:
+    """What a row may be narrows nothing, nor do other values of its column right before that ("취소 반품 구분없이")."""
+    match = sentence.take(words()["whatever"])
+    for column in profile.of("category") if match is not None else ():
+        spelt = "|".join(_spelt(name) for value in column.values for name in (value, *also_called(value)))
+        if match is not None and compiled(spelt).search(match.group()) is not None:
+            while listed := compiled(rf"(?:{spelt})[\s,·/]*$").search(sentence.left[: match.start()].rstrip(TAKEN)):
+                sentence.blank(*listed.span())
 
 
 def is_value(said: str, profile: Profile) -> bool:
@@ -144,9 +167,10 @@ def unhyphened(value: str) -> str:
 def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, int, str]] = []
     without: list[tuple[int, int, str]] = []
-    parts = _parts(column.values)
+    parts, own = _parts(column.values), set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        also = [one for one in also if plain(one) not in own]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in (*parts.get(value, ()), *_stems(value)) if plain(one) not in names]

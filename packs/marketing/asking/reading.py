@@ -10,7 +10,7 @@ from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wordi
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
-from packs.marketing.asking.linking import in_brackets, is_value
+from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.naming import holds, pattern_of, with_own_names, with_the_day
 from packs.marketing.asking.phrasing import (
@@ -58,7 +58,7 @@ class Reading(Ranking):
         self.unread: list[str] = []
         self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
-        self.stepped = self.single = self.leaning = False
+        self.stepped = self.single = self.leaning = self.guessed = False
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
 
@@ -72,7 +72,7 @@ class Reading(Ranking):
             if self.profile.rating is None or self.profile.text is None:
                 self.unread = [why]  # nothing here tells it
         any_year = self.sentence.take(said["any_year"]) is not None
-        self.sentence.take(said["whatever"])
+        take_whatever(self.sentence, self.profile)
         if not any(compiled(said["nowhere"]).search(one.name) for one in self.profile.columns):
             self.unread += [one.group()] if (one := self.sentence.take(said["nowhere"])) is not None else []
         decimals = measures.decimals(self.sentence)
@@ -118,7 +118,7 @@ class Reading(Ranking):
         )
         request = self._of_rows(request)
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
-        request = with_left(request, self.unread, left, self.sentence.text)
+        request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed)
         turn = Turn(
             self.sentence,
             self.profile,
@@ -191,7 +191,9 @@ class Reading(Ranking):
         of_days = self.by is not None and self.by is self.profile.date
         grained = any(one.grain for one in request.groups) and not of_days
         grained |= any(grouping.are_named(self.profile.column(one.column), request.filters) for one in request.groups)
-        rows = (meant and not grained) or of_days or not request.groups
+        mean = bounded("|".join(words()["measures"][one] for one in ("mean", "median")))
+        averaged = not meant and compiled(mean).search(self.sentence.text) is not None  # "the average and the longest"
+        rows = (meant and not grained) or of_days or not (request.groups or averaged)
         if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
@@ -239,6 +241,7 @@ class Reading(Ranking):
         listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
         ranked = self.descending is not None
         parts = {it.column for one in wanted if ranked for it in one.part}
+        parts |= {one.column for one in self.filters if ranked and one.op == "in" and len(one.values) == 1}
         named = grouping.grouped(
             self.sentence, self.profile, self.groups, parts, ranked=ranked, crossed=self.crossed, listed=listed
         )
@@ -247,17 +250,21 @@ class Reading(Ranking):
             self.groups += grouping.shared(self.sentence, self.profile)
         if not self.groups and self._is_of_those_groups():
             self.groups += self.before.groups if self.before is not None else ()
+        asked = bool(self.groups)
         if self.descending is not None and not self.groups:
             self.groups += grouping.persons(self.sentence, self.profile)
         if self.descending is not None and not self.groups:
             self.groups += grouping.places(self.sentence, self.profile)
-        entity = self.profile.entity
+        entity = self.profile.entity if self.profile.entity and self.profile.entity.name not in parts else None
         by = self.by if self.by is not None and self.by.kind == "number" else None
         of_rows = by is not None and all(one.column in (None, by.name) for one in wanted)
         of_rows = of_rows and self.sentence.find(words()["places_asked"]) is None
         of_rows = of_rows and (entity is None or not grouping.is_spoken_of(self.sentence, entity))
+        end = words()["and_the_most"].replace("MOST", f"{words()['high']}|{words()['low']}")
+        of_rows |= compiled(end).search(self.sentence.text) is not None
         if (self.descending is not None or self.having) and not self.groups and entity is not None and not of_rows:
             self.groups.append(Group(entity.name))
+        self.guessed = bool(self.groups) and not asked
         if self.having is not None and not self.groups:
             self.unread.append(f"{self.having[1]:g}")  # a bound on the rows of nothing
         if not self.groups and told and not self.at_one:

@@ -129,12 +129,15 @@ class Turn:
         return bool(goes) and compiled(words()["of_everything"]).search(text) is None
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
-        """What share of all rows those are that were counted before ("what is that in percent?")."""
-        if any(one.part for one in request.measures):
+        """What share of all rows, or of all open ones, those are that were counted ("what is that in percent?")."""
+        counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        if whole := next((one.part for one in request.measures if one.part), ()):
+            part = tuple(one for one in before.filters if one not in whole)
+            if counted and part and {*whole, *request.filters} < set(before.filters):
+                return replace(request, filters=whole, measures=(Measure("share", None, part),))
             return None  # of those, and not of all
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
-        counted = before.measures == (Measure("count"),) and before.filters and not before.groups
         alone = before.limit == 1 or bool(self.pointing or compiled(words()["of_that_row"]).search(self.sentence.text))
         first = leader(before, self.profile) if alone and before.measures[0].kind in ("count", "sum") else ()
         if first and said.search(self.sentence.text) and not (request.filters or request.groups or self.at_one):

@@ -163,3 +163,16 @@ def test_what_ends_with_where_it_goes_is_moved_there(reader, text, changes):
 def test_what_it_shall_be_called_may_be_said_behind(language, text, title):
     (read_,) = read(read_calendar, language, text, {})
     assert read_["title"] == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("내일 약속 몇시로 해놨더라?", None),
+        ("내일 회의 몇 시로 해뒀어?", "회의"),
+        ("점심 약속 언제로 해놨지", "점심 약속"),
+    ],
+)
+def test_how_it_was_put_in_is_no_part_of_its_title(text: str, title: str | None) -> None:
+    (slots,) = read(read_calendar, "ko", text, {})
+    assert slots.get("title") == title

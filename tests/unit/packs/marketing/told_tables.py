@@ -143,4 +143,6 @@ BESIDE: list[tuple[str, tuple[str, ...], str, dict[str, str]]] = [
     ("공장은 몇 개야?", (), "ask.beside.things", {"column": "사업장", "value": "2", "values": "남부 사업장, 북부 사업장"}),
     ("전력 합계는 얼마야?", ("공장은 몇 개야?",), "ask.beside.before", {
         "rows": "24", "figures": f", 전력 합계 {2 * sum(100 + month for month in range(1, 13)):,}"}),
+    ("그럼 사업장별로는?", ("공장은 몇 개야?",), "ask.beside.without", {
+        "rows": "36", "figures": ", 남부 사업장 12; 동부 사업장 12; 북부 사업장 12"}),
 ]  # fmt: skip

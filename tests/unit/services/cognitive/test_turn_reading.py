@@ -26,6 +26,7 @@ async def told(text: str, language: str, answer: str, *tasks: JsonObject) -> lis
         ("ko", "그 금액 엄마한테 부쳐줘", "‘회비.txt’ 문서에 이렇게 나와 있어요: “참가비: 27,000원 (점심 포함)”"),
         ("ko", "거기 나온 대로 엄마한테 보내자", "“합계 27,000원”"),
         ("en", "send Mom that amount", "It says: “membership fee: 27,000 won”"),
+        ("en", "please send that to Mom", "It says: “membership fee: 27,000 won”"),
         ("ja", "その金額を母に送って", "「参加費：27,000ウォン」と書かれています"),
     ],
 )
