@@ -342,4 +342,4 @@ def _open(syllable: str) -> str:
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(map(mul, one, other))
+    return float(sum(map(mul, one, other)))
