@@ -91,7 +91,7 @@ class Player:
         learned = self._catalogue.packs.values()
         self._payees = opening.address_book(ME)
         flow = load_flows(self._catalogue)[FLOW]
-        self._flow: Flow = replace(flow, vocabulary=self._names, resolver=self._resolved)
+        self._flow: Flow = replace(flow, vocabulary=cast("Any", self._names), resolver=cast("Any", self._resolved))
         model = offline(learned)
         self._reads = InThread(model, heads if heads is not None else move_heads(learned, encoder()))
         self._graph = CognitiveGraph(model, AmbiguityDetector(pack_texts(learned)))
