@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from contracts.reading import ERASED
+from contracts.reading import CORRECTS, ERASED
 from packs.transfer.reading import read
 from understanding.offline.tasks import clause_of
 
@@ -199,9 +199,9 @@ def test_a_payee_who_takes_the_place_of_another_is_no_purpose() -> None:
         ("한빛은행 민수요", ("target",), {"amount": 1}, [{"target": "한빛은행 민수"}]),
         ("뭐라고?", ("target",), {"amount": 1}, []),
         ("누구한테 보낼 수 있어?", ("target",), {"amount": 1}, []),
-        ("아니 5만원 말고 3만원", (), OPEN, [{"amount": 30_000}]),
+        ("아니 5만원 말고 3만원", (), OPEN, [{"amount": 30_000, CORRECTS: True}]),
         ("3만원으로 바꿔줘", (), OPEN, [{"amount": 30_000}]),
-        ("아빠로 바꿔줘", (), OPEN, [{"target": "아빠"}]),
+        ("아빠로 바꿔줘", (), OPEN, [{"target": "아빠", CORRECTS: True}]),
         ("아 그리고 아빠한테도 5만원", (), OPEN, [{"target": "아빠", "amount": 50_000}]),
         ("내일 보내줘", (), OPEN, [{"date": "2026-11-19"}]),
         ("메모는 생일 축하", (), OPEN, [{"memo": "생일 축하"}]),
