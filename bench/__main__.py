@@ -20,6 +20,7 @@ BENCHES = {
     "storage": "what a conversation of 50 turns takes on disk, beside LangGraph's checkpoints of it",
     "sentiment": "polarity of texts not seen in training",
     "sockets": "memory and work of the gateway for sockets that wait, and a turn of somebody else meanwhile",
+    "turns": "what a turn does to a transfer that is shown, by labelled turns: paid, changed, dropped, or still open",
     "understanding": "intents and slots of sentences that the model has not seen, per language",
     "table": "seconds of a table of 100,000 rows: profile, questions, the same again; a report of 2,400 reviews",
     "tracing": "what traces cost: no-op runs through five processes with and without them",
