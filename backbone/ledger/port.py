@@ -26,6 +26,8 @@ DIALOGUE = frozenset({
     "RunCancelled", "RunFailed", "SessionOpened", "SessionSummarized",
 })  # fmt: skip
 """Events that are few beside those of todos, and looked for from the end: they have an index of their own (0005)."""
+REMINDERS = frozenset({"ReminderDue", "ReminderSeen"})
+"""Events that are looked for whenever a session is opened; they have one too (0027)."""
 
 
 class VersionConflict(Exception):

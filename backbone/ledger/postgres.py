@@ -19,6 +19,7 @@ from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorde
 from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
+    REMINDERS,
     Append,
     Appended,
     AppendListener,
@@ -174,7 +175,7 @@ class PostgresLedger(PostgresPlaces):
     async def find(self, session_id: UUID, types: frozenset[str], run_id: UUID | None = None) -> list[Message]:
         if run_id is not None:
             rows = await self._guard(lambda: self._reads.rows(statements.FIND_OF_RUN, session_id, run_id, types))
-        elif types <= DIALOGUE:
+        elif types <= DIALOGUE or types <= REMINDERS:
             rows = await self._guard(lambda: self._pool.fetch(statements.find(types), session_id))
         else:
             rows = await self._guard(lambda: self._pool.fetch(statements.FIND, session_id, types))
