@@ -12,6 +12,7 @@ BENCHES = {
     "documents": "questions about documents over real servers: answered rightly, and said not to be in them",
     "dispatcher": "a decision's cost per todo in plans of 10, 100 and 1,000",
     "growth": "runs over an empty ledger, over one with many sessions, and after analyze",
+    "job": "what orchestration adds to the main job, a report about reviews, beside the same calls in a plain script",
     "memory": "search over 100,000 memories of one person, and of a thousand people",
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "peers": "the same beside LangGraph, DBOS and Temporal in one sitting; `make bench-peers` installs them",

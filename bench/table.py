@@ -78,7 +78,7 @@ class Took(NamedTuple):
 async def _watched(stack: ProcessStack, name: str, into: dict[str, Took]) -> AsyncIterator[None]:
     """Measures what is done inside."""
     ended = asyncio.Event()
-    begun, before = time.perf_counter(), _processor(stack)
+    begun, before = time.perf_counter(), processor(stack)
 
     async def look() -> float:
         most = 0.0
@@ -96,10 +96,10 @@ async def _watched(stack: ProcessStack, name: str, into: dict[str, Took]) -> Asy
     finally:
         seconds = time.perf_counter() - begun
         ended.set()
-        into[name] = Took(seconds, _processor(stack) - before, await looking)
+        into[name] = Took(seconds, processor(stack) - before, await looking)
 
 
-def _processor(stack: ProcessStack) -> float:
+def processor(stack: ProcessStack) -> float:
     """Seconds that live processes of all services have taken."""
     total = 0.0
     for name in SERVICES:

@@ -47,7 +47,7 @@ class PlayedDialogue:
         self._http = http
         self._files = files
         self._how: Json = {"user": person, "profile": {"timezone": "Asia/Seoul"}}
-        self._session = ""
+        self.session_id = ""
         self._open: Json | None = None
 
     async def say(self, turn: Turn) -> str:
@@ -60,18 +60,18 @@ class PlayedDialogue:
                 return await self._answer(decision, reply.answer)
         body = {"text": turn.say, "auto_approve": True, "attachments": attached, **self._how}
         run = await self._post("/agent/run-async", body)
-        self._session = run["session_id"]
-        self._how = {"session_id": self._session}
+        self.session_id = run["session_id"]
+        self._how = {"session_id": self.session_id}
         return await self._heard(run["run_id"])
 
     async def _answer(self, decision: Json, answer: Json) -> str:
-        path = f"/sessions/{self._session}/decisions/{decision['decision_id']}"
+        path = f"/sessions/{self.session_id}/decisions/{decision['decision_id']}"
         await self._post(path, {"answer": answer})
         return await self._heard(decision["run_id"], answered=decision["decision_id"])
 
     async def _heard(self, run_id: str, answered: str = "") -> str:
         async def look() -> str | None:
-            state = (await self._http.get(f"/sessions/{self._session}")).raise_for_status().json()
+            state = (await self._http.get(f"/sessions/{self.session_id}")).raise_for_status().json()
             run = next((one for one in state["runs"] if one["run_id"] == run_id), None)
             asked = [one for one in state["open_decisions"] if one["run_id"] == run_id]
             asked = [one for one in asked if one["decision_id"] != answered]
@@ -87,7 +87,7 @@ class PlayedDialogue:
         return await _eventually(look, self._patience)
 
     async def _upload(self, name: str) -> Json:
-        query = {"name": name} | ({"session_id": self._session} if self._session else {})
+        query = {"name": name} | ({"session_id": self.session_id} if self.session_id else {})
         answer = await self._http.post("/artifacts", params=query, content=self._files[name])
         stored: Json = answer.raise_for_status().json()
         return stored

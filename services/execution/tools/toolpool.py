@@ -30,8 +30,9 @@ from services.execution.tools.workers import (
     start,
 )
 
-HEAVY_BYTES = 320 * 1024**2
-"""A process that is larger after a call ends at once: a warm start is not worth keeping a language model in memory."""
+IDLE_BYTES = 1024**3
+"""What all processes that wait may hold together; of more, those end that have waited for longest. A process that has
+loaded its models has some 400 MB, and loading them takes longer than most calls."""
 IDLE_SECONDS = 60.0
 """A process that has had nothing to do for so long ends: its libraries hold hundreds of MB."""
 WARM_TIMES = 5
@@ -178,7 +179,7 @@ class ToolPool:
 
     async def _give_back(self, worker: Worker) -> None:
         pid = worker.process.pid
-        if self._closed or resident(pid) > HEAVY_BYTES or descendants(pid):
+        if self._closed or resident(pid) > IDLE_BYTES or descendants(pid):
             await worker.kill()
             if worker.warmed:
                 self.warm(worker.kind, worker.warmed)  # the next question is as quick
@@ -186,6 +187,8 @@ class ToolPool:
         await asyncio.to_thread(worker.clean)
         worker.since_idle = asyncio.get_running_loop().time()
         self._idle.append(worker)
+        while sum(resident(one.process.pid) for one in self._idle) > IDLE_BYTES:
+            await self._idle.pop(0).kill()
 
     async def _within(self, seconds: float, worker: Worker, request: dict[str, Any], ears: "_Ears") -> dict[str, Any]:
         scope = asyncio.timeout(seconds)
