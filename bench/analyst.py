@@ -180,10 +180,10 @@ class Analyst(PlayedDialogue):
     async def say(self, turn: Turn) -> str:
         self.response, self.tools = {}, ()
         answer = await super().say(turn)
-        state = (await self._http.get(f"/sessions/{self._session}")).raise_for_status().json()
+        state = (await self._http.get(f"/sessions/{self.session_id}")).raise_for_status().json()
         last = state["runs"][-1]
         self.response = last.get("response") or {}
-        events = (await self._http.get(f"/sessions/{self._session}/events")).raise_for_status().json()["events"]
+        events = (await self._http.get(f"/sessions/{self.session_id}/events")).raise_for_status().json()["events"]
         of_run = [one for one in events if one.get("run_id") == last["run_id"]]
         self.tools = tuple(sorted(set(re.findall(r'"tool": ?"([\w.]+)"', json.dumps(of_run)))))
         return answer

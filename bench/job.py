@@ -1,6 +1,6 @@
 """What orchestration adds to the main job, a report about reviews: the same calls of the same tools in a plain script,
-one after another, beside the product from the approval of the plan to the end of the run. Seconds, processor time of all
-services and their tools, and what the services that never hold the table have in memory."""
+one after another, beside the product from the approval of the plan to the end of the run. Seconds, processor time of
+all services and their tools, and what the services that never hold the table have in memory."""
 
 import argparse
 import asyncio

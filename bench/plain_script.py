@@ -1,6 +1,6 @@
-"""Calls tools of the packs one after another, as a script without any orchestration would: `python -m bench.plain_script
-CALLS`, a file of JSON with the calls as the ledger has them. Says seconds and processor time of the second time: in the
-first, modules and models are loaded."""
+"""Calls tools of the packs one after another, as a script without any orchestration would:
+`python -m bench.plain_script CALLS`, a file of JSON with the calls as the ledger has them. Says seconds and processor
+time of the second time: in the first, modules and models are loaded."""
 
 import io
 import json

@@ -12,11 +12,12 @@ REFERENCES = """select stream_id, version, data::text as data from ledger.events
 AT = f"""select event.* from unnest($1::uuid[], $2::int[]) place(s, v) cross join lateral (
     select {COLUMNS} from ledger.events where stream_id = place.s and version = place.v limit 1) event"""
 FIND = f"""select {COLUMNS} from ledger.events where stream_id = $1 and type = any($2) order by version"""
-# from where the run began: what a run asks for costs the same in a session of any length. Written so that only the index
-# of runs knows it, not those of streams, which would go through all beginnings of the session
+# from where the run began: what a run asks for costs the same in a session of any length. Written so that the index of
+# runs knows it, and not that of streams, which would go through all beginnings of the session
 _OF_RUN = f"""select {COLUMNS} from ledger.events where stream_id = {{s}} and type = any($3) and run_id = {{r}}
       and version >= coalesce((select min(begun.version + 0) from ledger.events begun
-        where begun.stream_id = {{s}} and begun.run_id = {{r}} and begun.type in ('MessageReceived', 'RunCompleted')), 0)
+        where begun.stream_id = {{s}} and begun.run_id = {{r}}
+          and begun.type in ('MessageReceived', 'RunCompleted')), 0)
     order by version"""
 FIND_OF_RUN = Read(
     _OF_RUN.format(s="$1", r="$2"),

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from services.execution.tools import toolpool
 from services.execution.tools.toolpool import ToolPool
+from services.execution.tools.workers import resident
 from tests.unit.services.execution.processes import gone
 from tests.unit.services.execution.tool_caller import ToolCaller
 
@@ -83,3 +85,22 @@ async def test_a_warmed_process_takes_the_next_call(artifacts):
     assert (await caller.run("echo")).result["pid"] == first.result["pid"], "what cannot be loaded harms nothing"
     await pool.close()
     assert pool.idle == 0
+
+
+async def test_processes_that_wait_hold_no_more_than_their_budget_and_the_oldest_ends(artifacts, monkeypatch):
+    pool = ToolPool(2)
+    caller = ToolCaller(pool, artifacts)
+    first = await caller.run("echo")
+    again = await caller.run("echo")
+    assert again.result["pid"] == first.result["pid"], "within the budget it waits for the next call"
+    held = resident(first.result["pid"])
+    monkeypatch.setattr(toolpool, "IDLE_BYTES", held * 3 // 2)
+    other = await caller.run("echo", {"memory_mb": 1024})
+    assert other.result["pid"] != first.result["pid"]
+    assert await gone(first.result["pid"])
+    assert pool.idle == 1
+    monkeypatch.setattr(toolpool, "IDLE_BYTES", held // 2)
+    await caller.run("echo", {"memory_mb": 1024})
+    assert await gone(other.result["pid"])
+    assert pool.idle == 0
+    await pool.close()
