@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from backbone.ledger import statements
-from backbone.ledger.port import START, Append, Tail
+from backbone.ledger.port import REMINDERS, START, Append, Tail
 from backbone.ledger.postgres import PostgresLedger
 from tests.conformance.facts import PRODUCER, append, fact, note
 from tests.conftest import as_owner
@@ -30,14 +30,33 @@ _READ_WHOLE = """select relname, seq_scan from pg_stat_user_tables
 async def test_a_read_goes_by_its_key_although_the_plan_was_made_over_nothing(
     postgres_url: str, types: str, sql: str, values: str
 ) -> None:
-    connection = await asyncpg.connect(postgres_url, server_settings={"plan_cache_mode": "force_generic_plan"})
-    try:
-        await connection.execute(f"prepare look ({types}) as {sql}")
-        plan = [row[0] for row in await connection.fetch(f"explain execute look ({values})")]
-    finally:
-        await connection.close()
+    plan = await _plan(postgres_url, types, sql, values)
     assert not [line for line in plan if "Seq Scan" in line], "\n".join(plan)
     assert [line for line in plan if "Index Scan" in line], "\n".join(plan)
+
+
+@pytest.mark.parametrize(
+    ("types", "sql", "values", "index"),
+    [
+        ("uuid", statements.find(REMINDERS), "gen_random_uuid()", "_reminders"),
+        ("uuid, uuid, text[]", statements.FIND_OF_RUN.one, "gen_random_uuid(), gen_random_uuid(), '{}'", "_type_idx"),
+    ],
+)
+async def test_what_a_long_session_is_asked_for_all_the_time_has_an_index_of_its_own(
+    postgres_url: str, types: str, sql: str, values: str, index: str
+) -> None:
+    """That of streams would go through all that the session has ever been."""
+    plan = await _plan(postgres_url, types, sql, values)
+    assert [line for line in plan if index in line], "\n".join(plan)
+
+
+async def _plan(url: str, types: str, sql: str, values: str) -> list[str]:
+    connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
+    try:
+        await connection.execute(f"prepare look ({types}) as {sql}")
+        return [row[0] for row in await connection.fetch(f"explain execute look ({values})")]
+    finally:
+        await connection.close()
 
 
 async def test_what_appends_decides_and_relays_reads_no_table_whole_although_all_of_them_are_small(
