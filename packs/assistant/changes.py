@@ -10,7 +10,7 @@ from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, naming, saying
-from packs.assistant.moments import TIMES, of_type, spoken_of
+from packs.assistant.moments import TIMES, of_type, span_of, spoken_of
 from packs.assistant.phrases import core, without
 
 GOALS = frozenset({"date", "time"})
@@ -34,6 +34,8 @@ def read_change(clause: Clause, of: str) -> JsonObject:
     cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours
     rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
     named = _renamed(rest, clause.language) if by_name or not _says_when(clause) else None
+    if named and not by_name and _is_figure(named[1]) and bare_hour(clause):
+        named = None  # "move it to 1"
     end = None if named else ending(clause)
     clause_ = clause if end is None else clause._replace(entities=tuple(one for one in clause.entities if one != end))
     goals = [] if named else _goals(clause_)
@@ -164,6 +166,10 @@ def bare_hour(clause: Clause) -> str:
     return f"{int(str(found[0])) % 24:02}:00" if fits else ""
 
 
+def _is_figure(text: str) -> bool:
+    return text.strip(" .!").isdigit()
+
+
 def _with_days_as_spans(clause: Clause) -> Clause:
     """What is moved by so many days ("put it two days later", 하루 뒤로 미뤄줘) is moved from where it stands, and not
     from today: such a day is a span, where no time is said for it."""
@@ -259,7 +265,8 @@ def _by_span(clause: Clause) -> JsonObject:
         led = re.search(r"\bto\s+(?:(?:be|a|an|full|whole)\s){0,3}\Z", clause.text[: span.start], re.IGNORECASE)
         so_long = _after(language).match(after) if language in actions.LAST else led
         return {"minutes": span.value} if so_long else {"longer": span.value if longer else -span.value}
-    back = span.value < 0 or actions.says(clause.text, "earlier", language)
+    said = span_of(clause)
+    back = span.value < 0 or actions.says(clause.text, "earlier", language) or bool(said and said.before)
     return {"shift": -abs(span.value) if back else span.value}
 
 

@@ -4,7 +4,7 @@ another."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from importlib import import_module
 from zoneinfo import ZoneInfo
 
@@ -22,6 +22,7 @@ from packs.assistant.touched import pointed_out
 ITEM = "item"
 """The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
 _LOOKED_AT = 10
+MORNING = time(9)
 _MODULES: Mapping[Kind, str] = {"appointment": "calendar", "reminder": "reminder", "chore": "todo", "note": "memory"}
 _NAMES: Mapping[Kind, Mapping[str, str]] = {
     "appointment": {"text": "title", "new_text": "new_title"},
@@ -91,6 +92,30 @@ async def pointed_at(said: str, action: str, context: ToolContext) -> Added | No
     return None
 
 
+async def only_one(title: str, context: ToolContext) -> Added | None:
+    """The only thing of that name which may have a time; None where there is none, or several have it."""
+    found = best([one for one in await _everything(title, context) if one.kind != "note"], title)
+    appointments = [one for one in found if one.kind == "appointment"] or found
+    return appointments[0] if len({one.item for one in appointments}) == 1 else None
+
+
+async def moment_of(thing: Added, context: ToolContext) -> datetime | None:
+    """When it begins, or what a reminder of it leads to; of what has only a day, when that begins for most people."""
+    zone = ZoneInfo(context.timezone)
+    if thing.kind == "reminder":
+        there = [(at, one) for at, one in await reminders.still_open(context) if str(one.reminder_id) == thing.item]
+        return next((at.astimezone(zone) + timedelta(minutes=one.before or 0) for at, one in there), None)
+    calendar, today = calendar_of(context), here(context).date()
+    starts: list[date | None]
+    if thing.kind == "chore":
+        starts = [one.due for one in await calendar.chores() if one.uid == thing.item]
+    else:
+        days = bounds(today, today + timedelta(days=LONGEST - 1), context)
+        starts = [one.start for one in await calendar.between(*days) if one.uid == thing.item]
+    start = next(iter(starts), None)
+    return start if isinstance(start, datetime) or start is None else datetime.combine(start, MORNING, zone)
+
+
 async def handed_on(thing: Added, action: str, params: JsonObject, context: ToolContext) -> JsonObject:
     """Has it done by the tool of its kind."""
     return await _handed(thing.kind, {**params, "action": action, ITEM: thing.item}, context)
@@ -98,6 +123,8 @@ async def handed_on(thing: Added, action: str, params: JsonObject, context: Tool
 
 async def _handed(kind: Kind, params: JsonObject, context: ToolContext) -> JsonObject:
     renamed = {_NAMES[kind].get(name, name): value for name, value in params.items()}
+    if kind != "reminder" and isinstance(lead := renamed.pop("minutes_before", None), int):
+        renamed["shift"] = -lead  # an hour before: where it stood before it
     if kind == "note" and renamed["action"] == "delete":
         renamed["action"] = "forget"
     elif kind == "note":

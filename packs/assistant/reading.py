@@ -288,10 +288,12 @@ def _memory_action(clause: Clause) -> str:
 
 def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
-    alarm is empty."""
+    alarm is empty. What leads to something that was spoken of before has no time of its own."""
     action = _wanted(clause, "reminder")
     if action in ("undo", "restore"):
         return ({"action": action},)
+    if lead := _lead(clause, action):
+        return (lead,)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
         return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
     slots = said(clause) | of_that_day(clause)
@@ -316,6 +318,29 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     return _with_words(clause, slots, "text", text)
 
 
+def _lead(clause: Clause, action: str) -> JsonObject:
+    """So long before what was spoken of last, or before what is named and no time is said of ("remind me an hour
+    before", "치과 30분 전에 알려줘"); another so long, where such a reminder was what was spoken of ("아니 1시간 전으로")."""
+    span, day_before = span_of(clause), actions.has(clause.text, "day_before", clause.language)
+    minutes = span.minutes if span and span.before else changes.A_DAYS_MINUTES if day_before else None
+    if minutes is None or not clause.last or clause.before or clause.expecting:
+        return {}
+    if action not in ("", "change") or any(one.type in TIMES - {"span"} for one in clause.entities):
+        return {}
+    language = clause.language
+    slots: JsonObject = {"action": "lead", "minutes_before": minutes, "said": clause.text[: changes.LONGEST]}
+    reminds = actions.verb(clause.text, language, ("remind",))
+    corrects = action == "change" or not reminds or actions.has(clause.text, "rather", language)
+    led = "minutes_before" in clause.last and corrects and not titles.comes_on_top(clause)
+    if led or (action == "change" and not reminds):
+        return {**slots, "action": "change"}
+    nothing = [*actions.words("beginnings", language), *actions.words("day_before", language)]
+    text = titles.titled(without(clause.text, _times(clause), language), "reminder", language)
+    text = actions.without(text, nothing, language).strip(" にもはそ")
+    named = bool(text) and not naming.is_pointer(text, language) and actions.names_one(text, language)
+    return {**slots, "text": text} if named else slots
+
+
 def _when_reminded(clause: Clause, slots: JsonObject) -> JsonObject:
     """With what a span says, and with the day and time of the clause before it where it says none itself."""
     span = span_of(clause)
@@ -323,7 +348,7 @@ def _when_reminded(clause: Clause, slots: JsonObject) -> JsonObject:
         slots = slots | at(clause.now + timedelta(minutes=span.minutes))
     elif span and span.before:
         # before the appointment of the clause before, unless this one says itself before what
-        known_of = {**spoken_of(clause.last), **clause.before, **clause.slots, **slots}
+        known_of = {**clause.before, **clause.slots, **slots}
         slots = slots | {"minutes_before": span.minutes} | shifted(known_of, span.minutes)
     if (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
         known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}

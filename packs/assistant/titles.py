@@ -201,7 +201,7 @@ def same_day(clause: Clause) -> JsonObject:
         return {}
     asked = clause.last.get("action") in ("free", "list") and not clause.last.get("until")
     goes_on = asking.asks_for(clause.text, clause.language)
-    return {"date": day} if asked or goes_on or _comes_on_top(clause) else {}
+    return {"date": day} if asked or goes_on or comes_on_top(clause) else {}
 
 
 def hour_alone(clause: Clause) -> Entity | None:
@@ -218,7 +218,8 @@ def hour_alone(clause: Clause) -> Entity | None:
     return found.model_copy(update={"type": "time", "value": f"{clock:02}:00"})
 
 
-def _comes_on_top(clause: Clause) -> bool:
+def comes_on_top(clause: Clause) -> bool:
+    """Whether it says that this is one more."""
     if clause.language == "ko":
         some = tuple(words("ways", "ko")["also"])
         spoken = saying.plain_words(clause.text)

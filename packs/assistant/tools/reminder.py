@@ -25,7 +25,7 @@ from packs.assistant.touched import put_in, show
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
-    actions = {"add": _add, "list": _list, "change": _change, "delete": _delete}
+    actions = {"add": _add, "lead": _lead, "list": _list, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
         if action == "undo":
@@ -50,11 +50,28 @@ async def _add(params: JsonObject, context: ToolContext) -> JsonObject:
         at = first if isinstance(first, datetime) else at
     elif at <= context.now:
         raise refused(context, "reminder.error.past", value=when(at, context))
-    before = params.get("minutes_before")
-    kept = await _set(text, at, rule, before if isinstance(before, int) else None, context)
+    kept = await _set(text, at, rule, _minutes(params.get("minutes_before")), context)
     key = "reminder.set_series" if rule else "reminder.set"
     sentence = context.text(key, when=when(at, context), every=_every(rule, context), text=text)
     return {"summary": [sentence], "reminder": kept.as_json(at)}
+
+
+async def _lead(params: JsonObject, context: ToolContext) -> JsonObject:
+    """It comes before an appointment or another thing with a time, and goes where that goes."""
+    name, lead = _text(params), timedelta(minutes=_minutes(params.get("minutes_before")) or 0)
+    thing = await elsewhere.only_one(name, context) if name else await elsewhere.spoken_of(params, "reminder", context)
+    moment = await elsewhere.moment_of(thing, context) if thing else None
+    if thing is None or moment is None:
+        raise refused(context, "reminder.error.lead_which", value=name or (thing.title if thing else ""))
+    if moment - lead <= context.now:
+        raise refused(context, "reminder.error.past", value=when(moment - lead, context))
+    kept = await _set(thing.title, moment - lead, "", round(lead / timedelta(minutes=1)), context)
+    sentence = context.text("reminder.set", when=when(kept.at, context), every="", text=thing.title)
+    return {"summary": [sentence], "reminder": kept.as_json(kept.at)}
+
+
+def _minutes(value: JsonValue) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 async def _set(text: str, at: datetime, rule: str, before: int | None, context: ToolContext) -> Kept:
@@ -109,19 +126,21 @@ async def _change(params: JsonObject, context: ToolContext) -> JsonObject:
             return meant
         choice = await choose(context, await _becomes(*meant, params, context))
     await _cancel(choice, context)
-    at, before = datetime.fromisoformat(str(choice["at"])).astimezone(ZoneInfo(context.timezone)), choice["before"]
-    before = before if isinstance(before, int) else None
-    kept = await _set(str(choice["text"]), at, str(choice["rule"]), before, context)
+    at = datetime.fromisoformat(str(choice["at"])).astimezone(ZoneInfo(context.timezone))
+    kept = await _set(str(choice["text"]), at, str(choice["rule"]), _minutes(choice["before"]), context)
     return {"summary": [choice["sentence"]], "reminder": kept.as_json(at)}
 
 
 async def _becomes(at: datetime, one: Kept, params: JsonObject, context: ToolContext) -> JsonObject:
     was = at.astimezone(ZoneInfo(context.timezone))
-    shift, day = params.get("shift"), day_of(params, "new_date", context)
+    shift, day = _minutes(params.get("shift")), day_of(params, "new_date", context)
+    lead = _minutes(params.get("minutes_before"))
     text = " ".join(str(params.get("new_text") or "").split()) or one.title
     rule = str(params.get("recurrence") or one.rule)
     when_ = was
-    if isinstance(shift, int) and not isinstance(shift, bool):
+    if lead is not None and one.before is not None:
+        when_ = was + timedelta(minutes=one.before - lead)
+    elif shift is not None:
         when_ = was + timedelta(minutes=shift)
     elif day or params.get("new_time"):
         moment = start_of({"time": params.get("new_time") or f"{was:%H:%M}"}, day or was.date(), context)
@@ -137,9 +156,10 @@ async def _becomes(at: datetime, one: Kept, params: JsonObject, context: ToolCon
         when_ = first if isinstance(first, datetime) else when_
     elif when_ <= context.now:
         raise refused(context, "reminder.error.past", value=when(when_, context))
-    new = Kept(one.reminder_id, text, when_, rule, context.timezone, one.before)
+    before = one.before if lead is None else lead
+    new = Kept(one.reminder_id, text, when_, rule, context.timezone, before)
     sentence = context.text("reminder.moved", before=_line(at, one, context), after=_line(when_, new, context))
-    becomes: JsonObject = {"text": text, "at": when_.isoformat(), "rule": rule, "before": one.before}
+    becomes: JsonObject = {"text": text, "at": when_.isoformat(), "rule": rule, "before": before}
     return {**_choice(at, one, context), **becomes, "sentence": sentence}
 
 

@@ -8,6 +8,7 @@ import pytest
 from backbone.ledger.tables import PostgresTables
 from backbone.runner.handlers import Recorded
 from contracts.timers import ReminderDue, occurrence
+from contracts.tools import ToolError
 from services.execution.dispatch.reminders import again
 from tests.integration.packs.assistant.bureau import Bureau
 
@@ -195,3 +196,41 @@ async def test_the_day_on_which_it_will_be_done_anyway_is_why_a_reminder_goes(bu
         "reminder", action="delete", text="치과", date="2026-11-22", said="치과 알림은 지워줘 오늘 갈래"
     )
     assert [one["text"] for one in gone["deleted"]] == ["치과 예약"]
+
+
+HAIR = {"title": "미용실", "date": "2026-11-24", "time": "15:00"}
+SAID = {"action": "lead", "said": "2시간 전에 알려줘", "minutes_before": 120}
+
+
+async def test_so_long_before_is_before_the_appointment_that_was_spoken_of_wherever_it_went_meanwhile(bureau):
+    await bureau("calendar", **HAIR)
+    await bureau("calendar", action="change", title="미용실", new_time="04:00", either=True)
+    result = await bureau("reminder", **SAID)
+    assert result["summary"] == ["11월 24일 (화) 오후 2시에 알려 드릴게요: 미용실"]
+    assert due(bureau).due_at == datetime(2026, 11, 24, 5, tzinfo=UTC)
+    told = await bureau("calendar", action="change", title="미용실", new_time="18:00")
+    assert told["summary"][1:] == ["그 일정의 알림도 11월 24일 (화) 오후 4시에 드릴게요: 미용실"], "it goes where that goes"
+
+
+async def test_what_is_named_counts_and_not_what_was_spoken_of_last(bureau):
+    await bureau("calendar", **HAIR)
+    await bureau("calendar", title="치과", date="2026-11-25", time="10:00")
+    result = await bureau("reminder", action="lead", text="미용실", minutes_before=60)
+    assert result["summary"] == ["11월 24일 (화) 오후 2시에 알려 드릴게요: 미용실"]
+
+
+async def test_another_so_long_moves_the_reminder_and_it_still_leads_to_the_same(bureau):
+    await bureau("calendar", **HAIR)
+    await bureau("reminder", **SAID)
+    changed = await bureau("reminder", action="change", said="아니 30분 전으로", minutes_before=30)
+    assert changed["reminder"]["at"] == "2026-11-24T14:30:00+09:00"
+    assert (await bureau("reminder", action="list"))["count"] == 1
+    again = await bureau("reminder", action="change", said="하루 전으로", minutes_before=1440)
+    assert again["reminder"]["at"] == "2026-11-23T15:00:00+09:00"
+
+
+async def test_of_something_that_nobody_knows_the_time_of_none_is_set(bureau):
+    for asked in (SAID, {"action": "lead", "text": "결혼식", "minutes_before": 60}):
+        with pytest.raises(ToolError, match="언제 시작하는 일인지 모르겠어요"):
+            await bureau("reminder", **asked)
+    assert (await bureau("reminder", action="list"))["count"] == 0

@@ -128,9 +128,51 @@ def test_that_day_is_the_day_of_what_was_changed_just_before():
     assert (slots["action"], slots["date"], slots["time"]) == ("free", "2026-12-02", "18:00")
 
 
-def test_so_long_before_it_is_before_what_was_spoken_of():
-    (slots,) = read(read_reminder, "ja", "その2時間前に知らせてほしいな", PUT_IN)
-    assert (slots["date"], slots["time"], slots["text"]) == ("2026-12-02", "13:00", "서예")
+@pytest.mark.parametrize(
+    ("language", "text", "minutes", "named"),
+    [
+        ("ja", "その2時間前に知らせてほしいな", 120, None),
+        ("ja", "30分前に通知して", 30, None),
+        ("ja", "前日にも教えて", 1440, None),
+        ("en", "buzz me an hour before", 60, None),
+        ("en", "remind me the day before", 1440, None),
+        ("en", "remind me an hour before the dentist", 60, "dentist"),
+        ("ko", "90분 전에 깨워줘", 90, None),
+        ("ko", "전날 알려줘", 1440, None),
+        ("ko", "시작 10분 전에 톡 줘", 10, None),
+        ("ko", "미용실 가기 한 시간 전에 알려줘", 60, "미용실"),
+    ],
+)
+def test_so_long_before_it_is_before_what_was_spoken_of(language, text, minutes, named):
+    (slots,) = read(read_reminder, language, text, PUT_IN)
+    assert (slots["action"], slots["minutes_before"], slots.get("text")) == ("lead", minutes, named)
+    assert not slots.keys() & {"date", "time", "shift"}, "when that is the tool knows"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "minutes"),
+    [
+        ("ko", "아니 1시간 전으로", 60),
+        ("ko", "아니다 20분 전에 알려줘", 20),
+        ("en", "make it two hours before", 120),
+        ("ja", "やっぱり15分前に知らせて", 15),
+    ],
+)
+def test_another_so_long_changes_the_reminder_that_was_set(language, text, minutes):
+    (lead,) = read(
+        read_reminder,
+        language,
+        {"ko": "30분 전에 알려줘", "en": "remind me 30 minutes before"}.get(language, "30分前に教えて"),
+        PUT_IN,
+    )
+    (slots,) = read(read_reminder, language, text, lead)
+    assert (slots["action"], slots["minutes_before"]) == ("change", minutes)
+
+
+def test_a_figure_alone_is_an_hour_and_no_new_name():
+    (slots,) = read(read_calendar, "en", "move it to 1", PUT_IN)
+    assert (slots["new_time"], slots["either"]) == ("01:00", True)
+    assert "new_title" not in slots
 
 
 def test_that_day_may_be_the_day_of_a_fact():
