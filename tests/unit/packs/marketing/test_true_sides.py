@@ -68,7 +68,7 @@ def test_how_many_there_are_is_a_number_and_no_summary(tmp_path):
 
 def test_a_table_without_reviews_is_summed_up_by_its_figures(tmp_path):
     ctx = Witness(tmp_path)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"품목": ("배", "감")[at % 2], "날짜": f"2025-0{1 + at % 3}-{1 + at % 28:02}", "매출": 1000 + 37 * at % 911}
         for at in range(28)
     ]
@@ -96,15 +96,16 @@ SIDES: list[tuple[str, list[dict[str, Any]], str, dict[str, str]]] = [
 def test_what_stands_out_in_complaints_or_praise_is_counted_again(wanted, rows, key, expected, tmp_path):
     ctx = Witness(tmp_path)
     ctx.upload(written(rows), "후기.csv")
-    for tool, params in (("collector", {}), ("preprocessor", {}), ("keyword", {"side": wanted})):
-        result = ran(ctx, tool, **params)
+    for tool in ("collector", "preprocessor"):
+        ran(ctx, tool)
+    result = ran(ctx, "keyword", side=wanted)
     found = said(ctx, key)
     assert any(expected.items() <= one.items() for one in found), (result["summary"], found)
     assert not [one for one in result["summary"] if "많이 언급된" in one], "that is another question"
 
 
 def test_what_a_report_is_made_of_does_not_change_with_the_side_that_was_asked_for(tmp_path):
-    kept = []
+    kept: list[bytes] = []
     for params in ({}, {"side": "negative"}):
         (folder := tmp_path / str(len(kept))).mkdir()
         ctx = Witness(folder)
