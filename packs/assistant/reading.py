@@ -78,6 +78,7 @@ def _calendar(clause: Clause) -> Sequence[JsonObject]:
     if action in ("delete", "list", "free"):
         return _looked_for(clause, action)
     slots = said(clause) | of_that_day(clause) | titles.same_day(clause)
+    slots |= titles.evening(clause, slots)
     if days := several_days(clause):
         slots |= {"date": days[0].isoformat()} | ({"until": days[1].isoformat()} if days[0] < days[1] else {})
     if minutes := length(clause, of_type(clause, "time")):
