@@ -1,10 +1,11 @@
 """Which reckoning is told, with how likely it is what was meant, and how it is shown."""
 
+import datetime as dt
 import math
 import re
 from collections.abc import Sequence
 
-from packs.documents.amounts import HOUR, MINUTE, Amount, around_figure, units
+from packs.documents.amounts import DATE, HOUR, MINUTE, Amount, around_figure, units
 from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
@@ -67,8 +68,11 @@ def formula(one: Reckoning) -> str:
     texts = [term.text for term in one.terms[:MOST_SHOWN]]
     if one.kind in ("lasting", "days"):
         return " → ".join(term.text for term in sorted(one.terms, key=lambda term: term.value))
+    if one.kind == "moment":
+        return f"{texts[0]} {'−' if one.times[1] < 0 else '+'} {texts[1]} = {moment(one)}"
     if one.kind == "product":
-        return f"{' × '.join([*(f'{number:g}' for number in one.times), *texts])} = {_shown(one)}"
+        terms = " × ".join([*(f"{number:g}" for number in one.times), *texts])
+        return terms if minutes_of(one) else f"{terms} = {_shown(one)}"
     if one.kind == "each":
         by = f"{one.times[0]:g}" if one.times else texts[1]
         return f"{texts[0]} ÷ {by} = {_shown(one)}"
@@ -84,11 +88,28 @@ def formula(one: Reckoning) -> str:
     return terms if minutes_of(one) else f"{terms} = {_shown(one)}"
 
 
+def moment(one: Reckoning) -> str:
+    """A day or a clock time, written as the one that it is counted from."""
+    written = one.terms[0].text
+    if one.unit != DATE:
+        hour, minute = divmod(int(one.value), 60)
+        return f"{hour % 24}:{minute:02}"
+    day = dt.date.fromordinal(int(one.value))
+    year = one.value == int(one.value)  # else it is of any year
+    sign = next((sign for sign in "월月" if sign in written), "")
+    if sign:
+        signs = {"월": ("년 ", "월 ", "일"), "月": ("年", "月", "日")}[sign]
+        return f"{f'{day.year}{signs[0]}' * year}{day.month}{signs[1]}{day.day}{signs[2]}"
+    if any(map(str.isalpha, written)):
+        return f"{day.day} {day:%B}{f' {day.year}' * year}"
+    return f"{f'{day.year}-' * year}{day:%m-%d}"
+
+
 def minutes_of(one: Reckoning) -> float | None:
     """How long a time it is; None of what is none, or has a unit of its own for it."""
     if one.kind == "lasting":
         return one.value
-    if one.kind not in ("total", "left") or one.unit not in (HOUR, MINUTE):
+    if one.kind not in ("total", "left", "product") or one.unit not in (HOUR, MINUTE):
         return None
     length: float = units()["lasting"][one.unit]
     return one.value * length
