@@ -42,6 +42,7 @@ SPEAKS_OF = (
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
     "scale", "crossed", "omitted", "small", "rate", "parallel", "points", "like", "least_like", "within", "beyond",
     "extra", "as_many", "row", "sentence", "rest", "grown", "moment", "further", "over", "occasions",
+    "matched", "mismatched",
 )  # fmt: skip
 
 
@@ -79,7 +80,7 @@ def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Re
     return [
         Reckoning(way.kind, way.value, way.unit, tuple(one.amount for one in way.figures), evidence.of(way), way.times)
         for way in evidence.ways.all()
-        if _is_of_kind(way, question)
+        if way.kind == "moment" or ("moment" not in kinds and _is_of_kind(way, question))
     ]
 
 
@@ -98,8 +99,6 @@ def _is_asked_for(figure: Figure) -> bool:
 def _is_of_kind(way: Way, question: Question) -> bool:
     """Whether it is money where money is asked for, and a length of time where that is; a bare figure may be either."""
     names = {kind.name for kind in question.kinds} - {"number"}
-    if (way.kind == "moment") != bool(names and names <= MOMENTS):
-        return False
     lengths: dict[str, float] = units()["lasting"]
     if names == {"money"} or (not names and _compares_money(question)):
         first = 1 if way.times or way.kind in ("percent", "share") else None
@@ -132,7 +131,7 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
     if "left" in found and "total" in found and stands_any(asked, words["without"]):
         found["left"] = 0.2  # it is left out of the sum
     names = {kind.name for kind in question.kinds}
-    if names and names <= MOMENTS:
+    if names <= MOMENTS and (names or stands_any(asked, words["until"])):
         return {"moment": 1.0}
     if "percent" in names:
         return {"rate": 1.0} | {kind: how for kind, how in found.items() if kind == "left" or how > PERHAPS}
@@ -333,6 +332,8 @@ class _Evidence:
             float(kind == "total" and way.per),
             float(kind == "total" and number > 1 and len({1.0, *way.times}) > 1 and len({*way.times}) == 1),
             float(kind == "product" and number > 1 and not first.is_money),
+            float(bool(way.times) and self.ways.is_as_often_as_said(way)),
+            float(bool(way.times) and number > 1 and not self.ways.is_as_often_as_said(way)),
         )
 
     def _ranged(self, one: Figure) -> float:

@@ -4,7 +4,7 @@ so many, less or more than what a text says that it is held against; and the mom
 import calendar
 import datetime as dt
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations, permutations
 
 from packs.documents.adding import summed, together
@@ -15,8 +15,9 @@ from packs.documents.grids import SMALLEST, cues
 from packs.documents.sums import Figure, Sums, Way
 from packs.documents.wording import stands_any
 
-PAIRS, MOST_PAID, MOMENTS = 8, 24, 12
-"""So many of the likeliest pairs of so many prices are paid several times, and so many moments are counted on from."""
+PAIRS, MOST_PAID, MOST_THREES, MOMENTS = 10, 24, 6, 12
+"""So many of the likeliest pairs and threes of so many prices are paid several times; and so many moments are counted on
+from."""
 MOST_TIMES, MOST_FURTHER = 3, 60
 """Numbers of a question that are tried, and further ones that are paid for."""
 DAY, MOST_DAYS = 1440.0, 400
@@ -25,9 +26,9 @@ DAY, MOST_DAYS = 1440.0, 400
 class Steps(Sums):
     """See Sums."""
 
-    def in_steps(self, sums: Sequence[Way]) -> Iterator[Way]:
-        """`sums`: of two and three, of which those of three are paid several times too."""
-        yield from self._times_over([one for one in sums if one.kind == "total" and not one.times])
+    def in_steps(self) -> Iterator[Way]:
+        """All of them."""
+        yield from self._times_over()
         yield from self._further()
         yield from self._held_against()
         yield from self._occasions()
@@ -38,7 +39,7 @@ class Steps(Sums):
         some = dict.fromkeys(number for number, _ in self.counts if 1 < number < MANY)
         return [*some][:MOST_TIMES]
 
-    def _times_over(self, threes: Sequence[Way]) -> Iterator[Way]:
+    def _times_over(self) -> Iterator[Way]:
         """Two or three sums of money, one of them or all so many times."""
         if not self._numbers:
             return
@@ -48,9 +49,14 @@ class Steps(Sums):
             for one, two in combinations(money, 2)
             if one.amount.unit == two.amount.unit
         ]
-        few = sorted(pairs, key=lambda one: -self.joint(one.figures, own=True))[:PAIRS]
-        threes = [one for one in threes if len(one.figures) == SMALLEST + 1 and one.figures[0].amount.is_money]
-        few += sorted(threes, key=lambda one: -self.joint(one.figures, own=True))[:PAIRS]
+        few = sorted(pairs, key=self._spoken)[:PAIRS]
+        best = sorted(money, key=lambda one: -self.joint((one,), own=True))[:MOST_THREES]
+        threes = [
+            Way("total", *summed([one.amount for one in three], three[0].amount.unit), three)
+            for three in combinations(best, SMALLEST + 1)
+            if len({one.amount.unit for one in three}) == 1
+        ]
+        few += sorted(threes, key=self._spoken)[:PAIRS]
         for way in few:
             size = len(way.figures)
             for number in self._numbers:
@@ -60,6 +66,10 @@ class Steps(Sums):
             if size == SMALLEST:
                 for numbers in permutations(self._numbers, 2):
                     yield _paid(way, numbers)
+
+    def _spoken(self, way: Way) -> tuple[float, float]:
+        """To sort by: the most of the question first, and what is most about what it is about."""
+        return -self.joint(way.figures, own=True), -math.fsum(one.like for one in way.figures)
 
     def _further(self) -> Iterator[Way]:
         """A price for the first, and one for each further: of people, of hours, of kilometres."""

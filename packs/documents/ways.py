@@ -32,7 +32,7 @@ class Ways(Steps):
     def all(self) -> Iterator[Way]:
         pairs = [*self._pairs(), *self.several()]
         yield from pairs
-        yield from self.in_steps(pairs)
+        yield from self.in_steps()
         yield from self._products()
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
         yield from self._parts([*self.counted, *derived])
