@@ -40,7 +40,10 @@ def times_of(amount: Amount, text: str, counts: Counts) -> float:
     near = [
         (abs(place - at), number)
         for number, place in counts
-        if (place < at) == ahead and abs(place - at) < NEAR and number < MANY and f"{number:g}" not in its_own
+        if (place < at) == ahead
+        and abs(place - at) < NEAR
+        and number < MANY
+        and f"{number:g}" not in its_own
         and not text.startswith(tuple(OFTEN), place)
     ]
     return min(near)[1] if near else 1.0

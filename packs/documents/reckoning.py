@@ -48,8 +48,8 @@ SPEAKS_OF = (
 
 class Reckoning(NamedTuple):
     """`kind`: total, left, product, each (a part of a whole), percent (taken away or added), share (so many per cent of
-    it), rate, among or change (how many per cent one is of another, of both, or apart), lasting (minutes), days, or moment (a day or a clock time, so long after another);
-    what it was made of; and what speaks for it."""
+    it), rate, among or change (how many per cent one is of another, of both, or apart), lasting (minutes), days, or
+    moment (so long after another); what it was made of; and what speaks for it."""
 
     kind: str
     value: float

@@ -16,8 +16,8 @@ from packs.documents.sums import Figure, Sums, Way
 from packs.documents.wording import stands_any
 
 PAIRS, MOST_PAID, MOST_THREES, MOMENTS = 10, 24, 6, 12
-"""So many of the likeliest pairs and threes of so many prices are paid several times; and so many moments are counted on
-from."""
+"""So many of the likeliest pairs and threes of so many prices are paid several times; and moments that
+are counted on from."""
 MOST_TIMES, MOST_FURTHER = 3, 60
 """Numbers of a question that are tried, and further ones that are paid for."""
 DAY, MOST_DAYS = 1440.0, 400
@@ -142,7 +142,7 @@ class Steps(Sums):
             return
         for kind in (DATE, CLOCK):
             moments = sorted((one for one in self.pool if one.amount.unit == kind), key=lambda one: one.place)
-            for one in moments[: MOMENTS]:
+            for one in moments[:MOMENTS]:
                 for span in self.counted:
                     ago = stands_any(said(span.amount.passage.quote), cues()["ahead"])
                     for sign in (1, -1) if ago else (1,):

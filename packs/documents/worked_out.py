@@ -17,6 +17,10 @@ PER_CENT = {
     "share": "{0} × {1}", "percent": "{0} {sign} {1}",
     "rate": "{0} ÷ {1}", "among": "{0} ÷ ({0} + {1})", "change": "({high} − {low}) ÷ {1}",
 }  # fmt: skip
+_LOOSE = " ,;:/|、。・"
+"""What a clause may begin or end with that belongs to its neighbours."""
+_NAMED_UNIT = re.compile(r"[(（]\s?([^\d()（）:/,]{1,12})[)）]\s*$")
+"""What the figures of a column are counted in, as its head says it."""
 _BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
@@ -59,7 +63,9 @@ def _weighed(one: Reckoning) -> float:
 
 def named_by(amount: Amount) -> str:
     """What a figure is of, to be shown."""
-    label = " ".join(amount.clause.split())
+    label = " ".join(amount.clause.split()).strip(_LOOSE).lstrip(")]）」")
+    if ")" in label and "(" not in label:
+        label = label.rstrip(")").rstrip(_LOOSE)
     return label if len(label) <= LONGEST else f"{label[:LONGEST]}…"
 
 
@@ -119,6 +125,8 @@ def _shown(one: Reckoning) -> str:
     """The value with the unit of its first figure, as that has it."""
     first = next((term for term in one.terms if term.unit == one.unit), one.terms[0])
     front, unit = around_figure(_BETWEEN.split(first.text.strip("()"))[-1])
+    if not front and not unit and (named := _NAMED_UNIT.search(first.column)):
+        unit = f"{' ' * named[1].isascii()}{named[1].strip()}"
     value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"
     if not first.is_money and "." in value:
         value = value.rstrip("0")
