@@ -32,7 +32,7 @@ class Ways(Steps):
     def all(self) -> Iterator[Way]:
         pairs = [*self._pairs(), *self.several()]
         yield from pairs
-        yield from self.in_steps()
+        yield from filter(self._may_be_so_often, self.in_steps())
         yield from self._products()
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
         yield from self._parts([*self.counted, *derived])
@@ -242,6 +242,12 @@ class Ways(Steps):
             if (one.amount.unit, one.amount.column, one.amount.passage.title)
             == (first.unit, first.column, first.passage.title)
         )
+
+    def _may_be_so_often(self, way: Way) -> bool:
+        """Whether some of its figures may be taken oftener than others: as the question has it, or what each is for."""
+        if way.kind != "total" or way.per or len({*way.times}) <= 1:
+            return True
+        return self.is_counted_by(way) or self.is_as_often_as_said(way)
 
     def is_counted_by(self, way: Way) -> bool:
         """Whether a figure is of one of what the question counts: 3 nights, at so much a night."""
