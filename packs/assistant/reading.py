@@ -11,7 +11,7 @@ from contracts.shape import JsonObject
 from packs.assistant import actions, asking, changes, facts, naming, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
-from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
+from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 from packs.assistant.ticking import ticked_off
@@ -78,6 +78,7 @@ def _calendar(clause: Clause) -> Sequence[JsonObject]:
     if action in ("delete", "list", "free"):
         return _looked_for(clause, action)
     slots = said(clause) | of_that_day(clause) | titles.same_day(clause)
+    slots |= titles.evening(clause, slots)
     if days := several_days(clause):
         slots |= {"date": days[0].isoformat()} | ({"until": days[1].isoformat()} if days[0] < days[1] else {})
     if minutes := length(clause, of_type(clause, "time")):
@@ -320,7 +321,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
 
 def _lead(clause: Clause, action: str) -> JsonObject:
     """So long before what was spoken of last, or before what is named and no time is said of ("remind me an hour
-    before", "치과 30분 전에 알려줘"); another so long, where such a reminder was what was spoken of ("아니 1시간 전으로")."""
+    before", "치과 30분 전에 알려줘"); another so long, where such a reminder was spoken of ("아니 1시간 전으로")."""
     span, day_before = span_of(clause), actions.has(clause.text, "day_before", clause.language)
     minutes = span.minutes if span and span.before else changes.A_DAYS_MINUTES if day_before else None
     if minutes is None or not clause.last or clause.before or clause.expecting:

@@ -3,7 +3,7 @@
 A title is without what is said on the way, without what asks for it to be put in, and without why."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from contracts.cognitive import Entity
 from contracts.reading import Clause
@@ -17,7 +17,7 @@ LONG = {"ko": 3, "en": 5, "ja": 1}
 """Words from which on a name may have more in it than the name."""
 _GUESSED = 0.8
 SHORT = 24
-_NOON, _MORNING = 12, 8
+_NOON, _MORNING, _EVENING = 12, 8, 5
 """Of an hour alone, from which on it is one of the morning."""
 _BETWEEN = re.compile(r"[,、]|(?<=기)(?:랑|이랑|하고)\s")
 """Between two things to be done, of which each says what is done."""
@@ -227,15 +227,36 @@ def comes_on_top(clause: Clause) -> bool:
     return actions.says(clause.text, "also", clause.language)
 
 
+def evening(clause: Clause, slots: JsonObject) -> JsonObject:
+    """Who has dinner at seven means the evening, if they do not say otherwise."""
+    clock = _guessed(clause, slots)
+    if (
+        clock is None
+        or not _EVENING <= clock.hour < _NOON - 1
+        or not actions.has(clause.text, "evenings", clause.language)
+    ):
+        return {}
+    return _at_the_other_half(clause, clock.replace(hour=clock.hour + _NOON), slots)
+
+
 def morning(clause: Clause, slots: JsonObject) -> JsonObject:
     """Who wants to be woken at half past six means the morning, if they do not say otherwise."""
-    clock, found = as_time(slots.get("time")), of_type(clause, "time")
-    wakes = actions.has(clause.text, "wakes", clause.language)
-    if not wakes or clock is None or not found or found[0].confidence >= _GUESSED or not 16 <= clock.hour < 24:
+    clock = _guessed(clause, slots)
+    if clock is None or not 16 <= clock.hour < 24 or not actions.has(clause.text, "wakes", clause.language):
         return {}
-    early = clock.replace(hour=clock.hour - 12)
-    if of_type(clause, "date"):
-        return {"time": f"{early:%H:%M}"}
+    return _at_the_other_half(clause, clock.replace(hour=clock.hour - _NOON), slots)
+
+
+def _guessed(clause: Clause, slots: JsonObject) -> time | None:
+    """The time, where it was said without its half of the day."""
+    found = of_type(clause, "time")
+    return as_time(slots.get("time")) if found and found[0].confidence < _GUESSED else None
+
+
+def _at_the_other_half(clause: Clause, clock: time, slots: JsonObject) -> JsonObject:
+    """With the next day that has it to come, where none is said."""
+    if of_type(clause, "date") or of_type(clause, "recurrence") or "date" not in slots:
+        return {"time": f"{clock:%H:%M}"}
     day = clause.now.date()
-    passed = datetime.combine(day, early) <= clause.now.replace(tzinfo=None)
-    return {"time": f"{early:%H:%M}", "date": (day + timedelta(days=passed)).isoformat()}
+    passed = datetime.combine(day, clock) <= clause.now.replace(tzinfo=None)
+    return {"time": f"{clock:%H:%M}", "date": (day + timedelta(days=passed)).isoformat()}

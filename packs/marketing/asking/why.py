@@ -1,8 +1,10 @@
-"""Why the low ones are low: what they speak of more often than all others, with counts on both sides; never a cause."""
+"""Why the low ones are low, or the high ones high: what they speak of more often than all others, with counts on both
+sides; never a cause."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import polars as pl
 
@@ -19,35 +21,39 @@ FEWEST = 3
 MOST_READ = 5000
 QUOTE = 120
 _ROW = "#row"
+Side = Literal["low", "high"]
 
 
-def told(profile: Profile, request: Request, ctx: ToolContext) -> list[str]:
-    """Nothing where the table has no ratings or no texts, or too few low rows."""
+def told(profile: Profile, request: Request, ctx: ToolContext, *, side: Side = "low") -> list[str]:
+    """Nothing where the table has no ratings or no texts; too few rows of that side are said to be few."""
     rating, text = profile.rating, profile.text
     if rating is None or rating.scale is None or text is None:
         return []
-    is_low = pl.col(rating.name) <= rating.scale.negative_to
+    to = rating.scale.negative_to if side == "low" else rating.scale.positive_from
+    mine = pl.col(rating.name) <= to if side == "low" else pl.col(rating.name) >= to
     table = replace(profile, frame=profile.frame.with_row_index(_ROW).drop_nulls([rating.name, text.name]))
     rows = kept_rows(table, request.filters)
-    found = rows.filter(is_low).head(MOST_READ)
-    low = found[text.name].to_list()
+    found = rows.filter(mine).head(MOST_READ)
+    ours = found[text.name].to_list()
     # of the whole table: what all rows of a shop speak of may be why it is low
-    high = table.frame.join(found, on=_ROW, how="anti").head(MOST_READ)[text.name].to_list()
-    if len(low) < FEWEST:
-        return [say(ctx, "ask.why.few", len(low), low=len(low), to=f"{rating.scale.negative_to:g}")]
-    shown = {"low": f"{len(low):,}", "rows": f"{rows.height:,}", "to": f"{rating.scale.negative_to:g}"}
-    lines: list[str] = [say(ctx, "ask.why.low", rows.height, of=None, interval=None, **shown)]
-    terms = _terms(low, high)
-    for term, ours, theirs in terms:
+    theirs = table.frame.join(found, on=_ROW, how="anti").head(MOST_READ)[text.name].to_list()
+    if len(ours) < FEWEST:
+        return [say(ctx, f"ask.why.few.{side}", len(ours), ours=len(ours), to=f"{to:g}")]
+    shown = {"ours": f"{len(ours):,}", "rows": f"{rows.height:,}", "to": f"{to:g}"}
+    terms = _terms(ours, theirs)
+    key = f"ask.why.{side}" if terms else f"ask.why.none.{side}"
+    lines: list[str] = [say(ctx, key, rows.height, of=None, interval=None, **shown)]
+    for term, count, others in terms:
         counted: dict[str, object] = {
-            "ours": ours,
-            "low": f"{len(low):,}",
-            "theirs": theirs,
-            "others": f"{len(high):,}",
+            "count": count,
+            "ours": f"{len(ours):,}",
+            "beside": others,
+            "others": f"{len(theirs):,}",
         }
-        lines.append(say(ctx, "ask.why.term", ours + theirs, of={"term": term}, interval=None, term=term, **counted))
-    quotes = [one for one in low if any(term in one.lower() for term, _, _ in terms)] or low
-    lines += [ctx.text("ask.why.quote", text=_cut(one)) for one in sorted(quotes, key=len)[-QUOTES:]]
+        key = f"ask.why.term.{side}"
+        lines.append(say(ctx, key, count + others, of={"term": term}, interval=None, term=term, **counted))
+    quotes = [one for one in ours if any(term in one.lower() for term, _, _ in terms)] or ours
+    lines += [ctx.text("ask.why.quote", text=_cut(one)) for one in sorted(set(quotes), key=len)[-QUOTES:]]
     return lines
 
 

@@ -14,6 +14,7 @@ from packs.marketing.reporting.figures import count, percent, rating, scale_end,
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.reporting.periods import said_period
 from packs.marketing.shapes import (
+    About,
     Difference,
     Keyword,
     Keywords,
@@ -30,7 +31,7 @@ _NAMED_KEYWORDS = 5
 def summary(material: Material, ctx: ToolContext, *, compared: bool = False) -> list[Sentence]:
     """The executive summary. `compared`: a comparison beside it says which product is ahead."""
     return [
-        *_scope(material, ctx),
+        *scope(material.about, ctx),
         *polarity(material, ctx),
         *(() if compared else products(material, ctx)),
         *changes(material, ctx, "positive_share", "mean_rating"),
@@ -47,7 +48,7 @@ def told(ctx: ToolContext, insight: SentimentSummary | Keywords | Trend) -> list
         insight if isinstance(insight, Trend) else None,
         mixed=False,
     )
-    said = [*_scope(material, ctx), *polarity(material, ctx), *products(material, ctx), *keywords(material, ctx)]
+    said = [*scope(material.about, ctx), *polarity(material, ctx), *products(material, ctx), *keywords(material, ctx)]
     return [*said, *course(material, ctx)]
 
 
@@ -74,8 +75,8 @@ def course(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         )
 
 
-def _scope(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
-    about = material.about
+def scope(about: About, ctx: ToolContext) -> Iterator[Sentence]:
+    """Which reviews were read, and what they gave on average."""
     if period := said_period(ctx, about.quality.period_from, about.quality.period_to):
         yield say(
             ctx,

@@ -1,6 +1,7 @@
 """marketing.ask: a question about the rows of a table as they are, answered with figures, a table and a picture."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import polars as pl
@@ -17,10 +18,13 @@ from packs.marketing.asking.days import Period
 from packs.marketing.asking.phrasing import compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Measure, Request
 from packs.marketing.evidence import summed_up
+from packs.marketing.overview.shape import said
+from packs.marketing.tools.overview import overview
 from packs.marketing.tools.profile import opened
 
+SIDES: tuple[why.Side, ...] = ("high", "low")
 _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
 
@@ -35,6 +39,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     asked, periods = str(params["question"]), _periods(params.get("periods"))
     requests = _requests(asked, found, periods, before, name)
     if len(requests) == 1:
+        if _asks_nothing(requests[0], asked):
+            return _summary(requests[0], found, item, ctx)
         return _answered(requests[0], found, item, before, ctx)
     results = [_answered(one, found, item, None, ctx) for one in requests]
     told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
@@ -99,6 +105,29 @@ def _answered(
     if (picture := chart.draw(found, request, figures, ctx)) is not None:
         ctx.save(picture, name="answer.png", media_type="image/png", type_=ANSWER_CHART)
     columns, rows = sentences.table(request, figures, ctx)
+    counted: JsonObject = {"rows": figures.left, "of": figures.total}
+    return _result(lines, answered=True, file=item) | _table(columns, rows) | counted
+
+
+def _asks_nothing(request: Request, asked: str) -> bool:
+    """Whether nothing but rows is meant ("summarise the reviews of Leeds"): not even how many."""
+    counts = compiled(words()["measures"]["count"]).search(asked)
+    return replace(request, filters=()) == Request() and counts is None
+
+
+def _summary(request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
+    """What a person would say of the table who has read it: what is liked and what is not, or its figures."""
+    rating, text = found.rating, found.text
+    if rating is None or rating.scale is None or text is None:
+        if request.filters:
+            return _answered(request, found, item, None, ctx)
+        told = overview(found, item.attachment.name, ctx)
+        return _result([said(one) for one in told.summary], answered=True, file=item)
+    measures = (Measure("count"), Measure("mean", rating.name))
+    figures = answer(found, whole := replace(request, measures=measures))
+    lines = sentences.told(whole, figures, ctx)
+    lines += [line for side in SIDES for line in why.told(found, request, ctx, side=side)]
+    columns, rows = sentences.table(whole, figures, ctx)
     counted: JsonObject = {"rows": figures.left, "of": figures.total}
     return _result(lines, answered=True, file=item) | _table(columns, rows) | counted
 

@@ -209,7 +209,9 @@ async def test_so_long_before_is_before_the_appointment_that_was_spoken_of_where
     assert result["summary"] == ["11월 24일 (화) 오후 2시에 알려 드릴게요: 미용실"]
     assert due(bureau).due_at == datetime(2026, 11, 24, 5, tzinfo=UTC)
     told = await bureau("calendar", action="change", title="미용실", new_time="18:00")
-    assert told["summary"][1:] == ["그 일정의 알림도 11월 24일 (화) 오후 4시에 드릴게요: 미용실"], "it goes where that goes"
+    assert told["summary"][1:] == ["그 일정의 알림도 11월 24일 (화) 오후 4시에 드릴게요: 미용실"], (
+        "it goes where that goes"
+    )
 
 
 async def test_what_is_named_counts_and_not_what_was_spoken_of_last(bureau):

@@ -218,3 +218,25 @@ def test_what_it_shall_be_called_may_be_said_behind(language, text, title):
 def test_how_it_was_put_in_is_no_part_of_its_title(text: str, title: str | None) -> None:
     (slots,) = read(read_calendar, "ko", text, {})
     assert slots.get("title") == title
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "clock"),
+    [
+        ("ko", "금요일 7시 회식", "19:00"),
+        ("en", "supper with Tom on Friday at 8", "20:00"),
+        ("ja", "金曜の6時に忘年会", "18:00"),
+        ("ko", "금요일 아침 7시 회식", "07:00"),
+        ("en", "breakfast with Tom on Friday at 8", "08:00"),
+        ("ko", "금요일 7시 수영", "07:00"),
+    ],
+)
+def test_what_nobody_does_in_the_morning_is_in_the_evening(language, text, clock):
+    (slots,) = read(read_calendar, language, text, {})
+    assert slots["time"] == clock
+
+
+def test_the_evening_that_is_meant_is_the_next_one():
+    """At ten in the morning seven has passed, and the dinner has not."""
+    (slots,) = read(read_calendar, "en", "dinner at 7 with Ann", {})
+    assert (slots["date"], slots["time"]) == (NOW.date().isoformat(), "19:00")

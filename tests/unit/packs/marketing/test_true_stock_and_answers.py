@@ -207,7 +207,6 @@ def mean(rows: list[dict[str, Any]]) -> str:
     return f"{fmean(one['평점'] for one in rows if one['평점'] != ''):,.2f}"
 
 
-LOW = [one for one in RATED if one["평점"] <= 2]
 PAID = [one["금액"] for one in STAYS]
 ASKED: list[tuple[str, str, dict[str, str]]] = [
     # what is asked, a text of the answer, what it says
@@ -236,11 +235,6 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
         "difference": f"{abs(sum(one['금액'] for one in of('강남점')) - sum(one['금액'] for one in of('서초점'))):,}"}),
     ("이 표에 열이 뭐가 있어?", "ask.preview", {"rows": "72", "columns": "5"}),
     ("1점짜리 원문 보여줘", "ask.examples", {"shown": "5", "count": str(sum(one["평점"] == 1 for one in STAYS))}),
-    ("왜 평점이 낮아?", "ask.why.low", {"low": str(len(LOW)), "rows": str(len(RATED)), "to": "2"}),
-    ("왜 평점이 낮아?", "ask.why.term", {"term": "주차", "ours": str(sum("주차" in one["후기"] for one in LOW)),
-        "low": str(len(LOW)), "theirs": str(sum("주차" in one["후기"] for one in RATED if one not in LOW)),
-        "others": str(len(RATED) - len(LOW))}),
-    ("작은 점 61점은 왜 평점이 낮아?", "ask.why.few", {"to": "2"}),
     ("전체 금액에서 강남점이 차지하는 비중은?", "ask.share_of", {
         "column": "금액", "value": f"{100 * sum(one['금액'] for one in of('강남점')) / sum(PAID):,.2f}"}),
     ("평점 비어 있는 후기 목록 보여줘", "ask.rows", {"count": str(len(STAYS) - len(RATED))}),
