@@ -19,7 +19,7 @@ from bench.documents import DATA, Asked, read
 from packs.documents.answering import answered
 from packs.documents.reckoning import LOOKED_AT, SPEAKS_OF, Reckoning, is_asked, reckonings
 from packs.documents.shelf import without
-from packs.documents.worked_out import RATES, SHOWN, TOLD, judged, minutes_of
+from packs.documents.worked_out import RATES, SHOWN, TOLD, judged, minutes_of, moment
 
 RIDGE, JUDGED_RIDGE = 0.01, 100.0
 _ONE_FIGURE = re.compile(r"[$€£¥₩]?(\d+(?:\.\d+)?)\D{0,6}")
@@ -86,6 +86,8 @@ def _is_right(asked: Asked, one: Reckoning) -> bool:
     minutes = minutes_of(one)
     if minutes is not None and wanted & _spans(minutes):
         return True
+    if one.kind == "moment":
+        return any(text in plain(moment(one)) for text in wanted)
     if one.kind == "lasting":
         return False
     values = {f"{one.value:.2f}".rstrip("0").rstrip("."), f"{one.value:.2f}"}

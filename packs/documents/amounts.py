@@ -36,7 +36,7 @@ _MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 _NAMED_DATE = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})|(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?)\b(?:,?\s(?P<year>\d{{4}}))?"
 )
-_CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·|]|\s[–—-]\s|\b(?:and|against|but)\b")
+_CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·|]|\s[–—/-]\s|\b(?:and|against|but)\b")
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
 _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
 """What a point or a clause of a text is counted by."""

@@ -10,6 +10,9 @@ from packs.documents.amounts import Amount, number_of, units
 NEAR, MANY = 14, 100
 """Letters between a name and how many of it there are; more than that are no number of things."""
 _DIGITS = re.compile(r"\d{1,9}")
+_OFTEN = re.compile(r"\W{1,2}(once|twice|thrice)\b")
+OFTEN = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+"""How often, behind what is done."""
 Counts = list[tuple[float, int]]
 """Numbers, and where each stands."""
 
@@ -31,11 +34,17 @@ def times_of(amount: Amount, text: str, counts: Counts) -> float:
         return 1.0
     ahead = text.isascii()
     at = min(places) if ahead else max(places)
+    if behind := next(filter(None, (_OFTEN.match(text, text.find(token) + len(token)) for token in tokens)), None):
+        return OFTEN[behind[1]]
     its_own = _DIGITS.findall(amount.clause)
     near = [
         (abs(place - at), number)
         for number, place in counts
-        if (place < at) == ahead and abs(place - at) < NEAR and number < MANY and f"{number:g}" not in its_own
+        if (place < at) == ahead
+        and abs(place - at) < NEAR
+        and number < MANY
+        and f"{number:g}" not in its_own
+        and not text.startswith(tuple(OFTEN), place)
     ]
     return min(near)[1] if near else 1.0
 

@@ -25,7 +25,7 @@ NAMED = 0.5
 PERHAPS = 0.5
 """How plainly a sum of shares has to be asked for."""
 MOMENTS = frozenset({"clock", "date"})
-"""Who asks for a moment asks for nothing that follows from two."""
+"""Who asks for a moment asks for nothing else that follows from two figures."""
 LEAST_SUM = 99
 """A bare figure beyond it may be a sum of money."""
 LOOKED_AT, MOST = 16, 60
@@ -41,14 +41,15 @@ SPEAKS_OF = (
     "called", "all_called", "column", "unit_said", "beside", "each", "agrees",
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
     "scale", "crossed", "omitted", "small", "rate", "parallel", "points", "like", "least_like", "within", "beyond",
-    "extra", "as_many", "row", "sentence", "rest", "grown",
+    "extra", "as_many", "row", "sentence", "rest", "grown", "moment", "further", "over", "occasions",
+    "matched", "mismatched",
 )  # fmt: skip
 
 
 class Reckoning(NamedTuple):
     """`kind`: total, left, product, each (a part of a whole), percent (taken away or added), share (so many per cent of
-    it), rate, among or change (how many per cent one is of another, of both, or apart), lasting (minutes) or days;
-    what it was made of; and what speaks for it."""
+    it), rate, among or change (how many per cent one is of another, of both, or apart), lasting (minutes), days, or
+    moment (so long after another); what it was made of; and what speaks for it."""
 
     kind: str
     value: float
@@ -79,7 +80,7 @@ def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Re
     return [
         Reckoning(way.kind, way.value, way.unit, tuple(one.amount for one in way.figures), evidence.of(way), way.times)
         for way in evidence.ways.all()
-        if _is_of_kind(way, question)
+        if way.kind == "moment" or ("moment" not in kinds and _is_of_kind(way, question))
     ]
 
 
@@ -130,8 +131,8 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
     if "left" in found and "total" in found and stands_any(asked, words["without"]):
         found["left"] = 0.2  # it is left out of the sum
     names = {kind.name for kind in question.kinds}
-    if names and names <= MOMENTS:
-        return {}
+    if names <= MOMENTS and (names or stands_any(asked, words["until"])):
+        return {"moment": 1.0}
     if "percent" in names:
         return {"rate": 1.0} | {kind: how for kind, how in found.items() if kind == "left" or how > PERHAPS}
     if counts:
@@ -327,6 +328,12 @@ class _Evidence:
             float(kind == "total" and number > SMALLEST and in_one and not first.column),
             float(kind == "left" and way.agrees),
             float(kind == "change" and way.agrees),
+            float(kind == "moment" and way.agrees),
+            float(kind == "total" and way.per),
+            float(kind == "total" and number > 1 and len({1.0, *way.times}) > 1 and len({*way.times}) == 1),
+            float(kind == "product" and number > 1 and not first.is_money),
+            float(bool(way.times) and self.ways.is_as_often_as_said(way)),
+            float(bool(way.times) and number > 1 and not self.ways.is_as_often_as_said(way)),
         )
 
     def _ranged(self, one: Figure) -> float:

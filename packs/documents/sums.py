@@ -79,6 +79,7 @@ class Sums:
         self.kinds, self.counts = kinds, counts
         self.numbers = {number for number, _ in counts if number > 1}
         self.whole = math.fsum(rarity) or 1.0
+        self._known_often: dict[int, float] = {}
         bare = Counter(one.amount.passage.quote for one in pool if _is_bare(one.amount))
         self.counted = [
             one
@@ -195,12 +196,13 @@ class Sums:
         for (_, unit, column), group in self._in_columns().items():
             kinds: dict[tuple[str, str], list[Figure]] = {}
             for one in group:
-                for name, value in one.amount.passage.cells:
-                    if name != column and value and not any(map(str.isdigit, value)):
-                        kinds.setdefault((name, value), []).append(one)
-            for (_, value), some in kinds.items():
-                if 1 < len(some) < len(group) and self._names(said(value)):
-                    yield Way("total", math.fsum(one.amount.value for one in some), unit, tuple(some), named=True)
+                for head, cell in one.amount.passage.cells:
+                    if head != column and cell and not any(map(str.isdigit, cell)):
+                        kinds.setdefault((head, cell), []).append(one)
+            for (_, name), some in kinds.items():
+                if 1 < len(some) < len(group) and self._names(said(name)):
+                    value = math.fsum(one.amount.value for one in some)
+                    yield Way("total", value, unit, tuple(some), agrees=True, named=True)
 
     def _names(self, value: Said) -> bool:
         """Whether the question has a value of a table, or a word for the same thing."""
@@ -245,6 +247,17 @@ class Sums:
     @property
     def _added(self) -> list[Figure]:
         return [*self.counted, *(one for one in self.pool if one.amount.unit == "%")]
+
+    def is_as_often_as_said(self, way: Way) -> bool:
+        """Whether each figure is taken as often as the question says beside its name."""
+        return all(
+            times == self._often(one) for one, times in zip(way.figures, way.times, strict=False) if times > 0
+        ) and len(way.times) == len(way.figures)
+
+    def _often(self, one: Figure) -> float:
+        if (known := self._known_often.get(id(one))) is None:
+            known = self._known_often[id(one)] = times_of(one.amount, self.asked.text, self.counts)
+        return known
 
     def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
         """The share of the question that some figures speak of together."""

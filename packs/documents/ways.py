@@ -11,7 +11,8 @@ from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, times_of
 from packs.documents.grids import SMALLEST, cues
-from packs.documents.sums import Figure, Sums, Way
+from packs.documents.steps import Steps
+from packs.documents.sums import Figure, Way
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
@@ -25,12 +26,13 @@ _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
 
 
-class Ways(Sums):
+class Ways(Steps):
     """Of a pool of figures, beside a question that asks for some `kinds` of reckoning and has some `counts`."""
 
     def all(self) -> Iterator[Way]:
         pairs = [*self._pairs(), *self.several()]
         yield from pairs
+        yield from filter(self._may_be_so_often, self.in_steps())
         yield from self._products()
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
         yield from self._parts([*self.counted, *derived])
@@ -240,6 +242,12 @@ class Ways(Sums):
             if (one.amount.unit, one.amount.column, one.amount.passage.title)
             == (first.unit, first.column, first.passage.title)
         )
+
+    def _may_be_so_often(self, way: Way) -> bool:
+        """Whether some of its figures may be taken oftener than others: as the question has it, or what each is for."""
+        if way.kind != "total" or way.per or len({*way.times}) <= 1:
+            return True
+        return self.is_counted_by(way) or self.is_as_often_as_said(way)
 
     def is_counted_by(self, way: Way) -> bool:
         """Whether a figure is of one of what the question counts: 3 nights, at so much a night."""

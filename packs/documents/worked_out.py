@@ -1,10 +1,11 @@
 """Which reckoning is told, with how likely it is what was meant, and how it is shown."""
 
+import datetime as dt
 import math
 import re
 from collections.abc import Sequence
 
-from packs.documents.amounts import HOUR, MINUTE, Amount, around_figure, units
+from packs.documents.amounts import DATE, HOUR, MINUTE, Amount, around_figure, units
 from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
@@ -16,6 +17,10 @@ PER_CENT = {
     "share": "{0} × {1}", "percent": "{0} {sign} {1}",
     "rate": "{0} ÷ {1}", "among": "{0} ÷ ({0} + {1})", "change": "({high} − {low}) ÷ {1}",
 }  # fmt: skip
+_LOOSE = " ,;:/|、。・"
+"""What a clause may begin or end with that belongs to its neighbours."""
+_NAMED_UNIT = re.compile(r"[(（]\s?([^\d()（）:/,]{1,12})[)）]\s*$")
+"""What the figures of a column are counted in, as its head says it."""
 _BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
@@ -58,7 +63,9 @@ def _weighed(one: Reckoning) -> float:
 
 def named_by(amount: Amount) -> str:
     """What a figure is of, to be shown."""
-    label = " ".join(amount.clause.split())
+    label = " ".join(amount.clause.split()).strip(_LOOSE).lstrip(")]）」")
+    if ")" in label and "(" not in label:
+        label = label.rstrip(")").rstrip(_LOOSE)
     return label if len(label) <= LONGEST else f"{label[:LONGEST]}…"
 
 
@@ -67,8 +74,11 @@ def formula(one: Reckoning) -> str:
     texts = [term.text for term in one.terms[:MOST_SHOWN]]
     if one.kind in ("lasting", "days"):
         return " → ".join(term.text for term in sorted(one.terms, key=lambda term: term.value))
+    if one.kind == "moment":
+        return f"{texts[0]} {'−' if one.times[1] < 0 else '+'} {texts[1]} = {moment(one)}"
     if one.kind == "product":
-        return f"{' × '.join([*(f'{number:g}' for number in one.times), *texts])} = {_shown(one)}"
+        terms = " × ".join([*(f"{number:g}" for number in one.times), *texts])
+        return terms if minutes_of(one) else f"{terms} = {_shown(one)}"
     if one.kind == "each":
         by = f"{one.times[0]:g}" if one.times else texts[1]
         return f"{texts[0]} ÷ {by} = {_shown(one)}"
@@ -84,11 +94,28 @@ def formula(one: Reckoning) -> str:
     return terms if minutes_of(one) else f"{terms} = {_shown(one)}"
 
 
+def moment(one: Reckoning) -> str:
+    """A day or a clock time, written as the one that it is counted from."""
+    written = one.terms[0].text
+    if one.unit != DATE:
+        hour, minute = divmod(int(one.value), 60)
+        return f"{hour % 24}:{minute:02}"
+    day = dt.date.fromordinal(int(one.value))
+    year = one.value == int(one.value)  # else it is of any year
+    sign = next((sign for sign in "월月" if sign in written), "")
+    if sign:
+        signs = {"월": ("년 ", "월 ", "일"), "月": ("年", "月", "日")}[sign]
+        return f"{f'{day.year}{signs[0]}' * year}{day.month}{signs[1]}{day.day}{signs[2]}"
+    if any(map(str.isalpha, written)):
+        return f"{day.day} {day:%B}{f' {day.year}' * year}"
+    return f"{f'{day.year}-' * year}{day:%m-%d}"
+
+
 def minutes_of(one: Reckoning) -> float | None:
     """How long a time it is; None of what is none, or has a unit of its own for it."""
     if one.kind == "lasting":
         return one.value
-    if one.kind not in ("total", "left") or one.unit not in (HOUR, MINUTE):
+    if one.kind not in ("total", "left", "product") or one.unit not in (HOUR, MINUTE):
         return None
     length: float = units()["lasting"][one.unit]
     return one.value * length
@@ -98,6 +125,8 @@ def _shown(one: Reckoning) -> str:
     """The value with the unit of its first figure, as that has it."""
     first = next((term for term in one.terms if term.unit == one.unit), one.terms[0])
     front, unit = around_figure(_BETWEEN.split(first.text.strip("()"))[-1])
+    if not front and not unit and (named := _NAMED_UNIT.search(first.column)):
+        unit = f"{' ' * named[1].isascii()}{named[1].strip()}"
     value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"
     if not first.is_money and "." in value:
         value = value.rstrip("0")

@@ -130,7 +130,7 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
         (RANGE, "I am a student. What would the handbuilding session cost me with the reduction?", "£44 − 25% = £33"),
         (RANGE, "What does the pass for a year come to per month?", "£318 ÷ 12 = £26.50"),
         (CLUB, "중학생이면 수강료를 얼마 내면 되나요?", "84,000원 × 60% = 50,400원"),
-        (STALL, "호떡을 다 팔면 얼마 버는 거야?", "1,500 × 80장 = 120,000"),
+        (STALL, "호떡을 다 팔면 얼마 버는 거야?", "1,500 × 80장 = 120,000원"),
         (ROOF, "What does each house pay once the savings are taken off?", "(£9,600 − £4,800) ÷ 12 houses = £400"),
         (
             CHOIR,
@@ -151,7 +151,7 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
         ),
         (LODGE, "What does a room of my own cost for a night?", "£40 + £18 = £58"),
         (LODGE, "Two adults and a nine-year-old: what do we pay together?", "£7.25 + 2 × £14.50 = £36.25"),
-        (PANTRY, "마늘은 석 달 동안 다 합쳐서 얼마나 팔렸어?", "205 + 90 + 150 = 445"),
+        (PANTRY, "마늘은 석 달 동안 다 합쳐서 얼마나 팔렸어?", "205 + 90 + 150 = 445만원"),
         (PANTRY, "어린이 말고 같이 가는 어른은 모두 몇 명이야?", "5명 + 7명 = 12명"),
         (PANTRY, "소음도 주차도 아닌 건의는 몇 건이야?", "96건 − 51건 − 22건 = 23건"),
         (PANTRY, "떡에 들어가는 쌀값은 얼마야?", "3,400원 × 6kg = 20,400원"),

@@ -1,0 +1,177 @@
+"""Reckonings in steps: so many times two or three prices, a first price with one for each further, what comes on top of
+so many, less or more than what a text says that it is held against; and the moment some time after another."""
+
+import calendar
+import datetime as dt
+import math
+from collections.abc import Iterator
+from itertools import combinations, permutations
+
+from packs.documents.adding import summed, together
+from packs.documents.alike import said
+from packs.documents.amounts import CLOCK, DATE, MINUTE, MONTH, Amount, units
+from packs.documents.counting import MANY
+from packs.documents.grids import SMALLEST, cues
+from packs.documents.sums import Figure, Sums, Way
+from packs.documents.wording import stands_any
+
+PAIRS, MOST_PAID, MOST_THREES, MOMENTS = 10, 24, 6, 12
+"""So many of the likeliest pairs and threes of so many prices are paid several times; and moments that
+are counted on from."""
+MOST_TIMES, MOST_FURTHER = 3, 60
+"""Numbers of a question that are tried, and further ones that are paid for."""
+DAY, MOST_DAYS = 1440.0, 400
+
+
+class Steps(Sums):
+    """See Sums."""
+
+    def in_steps(self) -> Iterator[Way]:
+        """All of them."""
+        yield from self._times_over()
+        yield from self._further()
+        yield from self._held_against()
+        yield from self._occasions()
+        yield from self._moments_after()
+
+    @property
+    def _numbers(self) -> list[float]:
+        some = dict.fromkeys(number for number, _ in self.counts if 1 < number < MANY)
+        return [*some][:MOST_TIMES]
+
+    def _times_over(self) -> Iterator[Way]:
+        """Two or three sums of money, one of them or all so many times."""
+        if not self._numbers:
+            return
+        money = [one for one in self.counted if one.amount.is_money][:MOST_PAID]
+        pairs = [
+            Way("total", *summed([one.amount, two.amount], one.amount.unit), (one, two))
+            for one, two in combinations(money, 2)
+            if one.amount.unit == two.amount.unit
+        ]
+        few = sorted(pairs, key=self._spoken)[:PAIRS]
+        best = sorted(money, key=lambda one: -self.joint((one,), own=True))[:MOST_THREES]
+        threes = [
+            Way("total", *summed([one.amount for one in three], three[0].amount.unit), three)
+            for three in combinations(best, SMALLEST + 1)
+            if len({one.amount.unit for one in three}) == 1
+        ]
+        few += sorted(threes, key=self._spoken)[:PAIRS]
+        for way in few:
+            size = len(way.figures)
+            for number in self._numbers:
+                yield _paid(way, (number,) * size)
+                for at in range(size):
+                    yield _paid(way, tuple(number if at == n else 1.0 for n in range(size)))
+            if size == SMALLEST:
+                for numbers in permutations(self._numbers, 2):
+                    yield _paid(way, numbers)
+
+    def _spoken(self, way: Way) -> tuple[float, float]:
+        """To sort by: the most of the question first, and what is most about what it is about."""
+        return -self.joint(way.figures, own=True), -math.fsum(one.like for one in way.figures)
+
+    def _further(self) -> Iterator[Way]:
+        """A price for the first, and one for each further: of people, of hours, of kilometres."""
+        if not self._numbers:
+            return
+        money = [one for one in self.counted if one.amount.is_money]
+        for step in money:
+            if not stands_any(said(step.amount.passage.quote), cues()["further"]):
+                continue
+            beside = [one for one in self.counted if one.amount.passage.quote == step.amount.passage.quote]
+            bare = {one.amount.value for one in beside if not one.amount.is_money and one.amount.value < MANY}
+            for base in sorted((one for one in money if one is not step), key=lambda one: one.place)[: 2 * PAIRS]:
+                own = {
+                    one.amount.value
+                    for one in self.counted
+                    if one.amount.passage.quote == base.amount.passage.quote and not one.amount.is_money
+                }
+                if together(base.amount, step.amount) is None:
+                    continue
+                for number in self._numbers:
+                    for first in {1.0, *bare, *own}:
+                        if 0 < first < number <= first + MOST_FURTHER:
+                            for size in {1.0, *(one for one in bare if 1 < one <= number - first)}:
+                                times = (1.0, float(math.ceil((number - first) / size)))
+                                value = base.amount.value + times[1] * step.amount.value
+                                yield Way("total", value, base.amount.unit, (base, step), times, per=True)
+
+    def _held_against(self) -> Iterator[Way]:
+        """What a text says to be so much less or more than another figure beside it."""
+        for group in self._in_sentences():
+            text = said(group[0].amount.passage.quote)
+            if len(group) > 3 or not stands_any(text, cues()["than"]):
+                continue
+            for one, two in combinations(group, 2):
+                high, low = (one, two) if one.amount.value > two.amount.value else (two, one)
+                if stands_any(text, cues()["below"]):
+                    yield Way("left", high.amount.value - low.amount.value, high.amount.unit, (high, low), agrees=True)
+                if stands_any(text, cues()["above"]):
+                    yield Way("total", high.amount.value + low.amount.value, high.amount.unit, (high, low), agrees=True)
+
+    def _occasions(self) -> Iterator[Way]:
+        """So much each time, so many times: of a length of time or of a number of things."""
+        often = [one for one in self.counted if one.amount.unit in units()["occasions"] and one.amount.value > 1]
+        if not often:
+            return
+        lengths = [*self._lengths()]
+        some = [one for one in self.counted if one.amount.unit and one.amount.unit != often[0].amount.unit]
+        for times in often:
+            for one in (*lengths, *(one for one in some if not one.amount.is_money)):
+                if one is not times and one.document == times.document:
+                    near = one.amount.passage == times.amount.passage
+                    value = one.amount.value * times.amount.value
+                    yield Way("product", value, one.amount.unit, (one, times), per=near)
+
+    def _lengths(self) -> Iterator[Figure]:
+        """From one clock time to another that stands alone beside it, as minutes."""
+        beside: dict[tuple[str, str], list[Figure]] = {}
+        for one in self.pool:
+            if one.amount.unit == CLOCK:
+                beside.setdefault((one.amount.passage.quote, one.amount.column), []).append(one)
+        for group in beside.values():
+            if len(group) == SMALLEST:
+                one, two = sorted(group, key=lambda figure: figure.amount.value)
+                value, text = two.amount.value - one.amount.value, f"({one.amount.text} → {two.amount.text})"
+                yield one._replace(amount=one.amount._replace(value=value, unit=MINUTE, text=text), derived=True)
+
+    def _moments_after(self) -> Iterator[Way]:
+        """A day or a clock time, and a length of time from then on, or before it."""
+        if "moment" not in self.kinds:
+            return
+        for kind in (DATE, CLOCK):
+            moments = sorted((one for one in self.pool if one.amount.unit == kind), key=lambda one: one.place)
+            for one in moments[:MOMENTS]:
+                for span in self.counted:
+                    ago = stands_any(said(span.amount.passage.quote), cues()["ahead"])
+                    for sign in (1, -1) if ago else (1,):
+                        value = _later(one.amount, span.amount, sign)
+                        if value is not None:
+                            yield Way("moment", value, kind, (one, span), (1.0, float(sign)), agrees=(sign < 0) == ago)
+
+
+def _later(moment: Amount, span: Amount, sign: int) -> float | None:
+    """None of what is no length of time, or none that is counted on from such a moment."""
+    lengths: dict[str, float] = units()["lasting"]
+    if moment.unit == DATE and span.unit == MONTH and 0 < span.value <= MOST_FURTHER:
+        return _months_later(moment.value, sign * int(span.value))
+    if span.unit not in lengths:
+        return None
+    length = span.value * lengths[span.unit] / (DAY if moment.unit == DATE else 1.0)
+    most = MOST_DAYS if moment.unit == DATE else DAY
+    return moment.value + sign * length if length == int(length) and 0 < length < most else None
+
+
+def _months_later(value: float, months: int) -> float:
+    day = dt.date.fromordinal(int(value))
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    last = calendar.monthrange(year, month + 1)[1]
+    return float(dt.date(year, month + 1, min(day.day, last)).toordinal()) + value % 1
+
+
+def _paid(pair: Way, times: tuple[float, ...]) -> Way:
+    amounts: list[Amount] = [
+        one.amount._replace(value=one.amount.value * number) for one, number in zip(pair.figures, times, strict=True)
+    ]
+    return Way("total", *summed(amounts, pair.unit), pair.figures, times, named=pair.named)
