@@ -161,6 +161,9 @@ class MoveHead(Protocol):
     def wish(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> Wish:
         """What the turn wants of the task that is shown; of a long one its beginning counts."""
 
+    def ends_in_yes(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> bool:
+        """Whether a part of the turn, between signs, ends with words that are a yes by themselves, values apart."""
+
     def harmless(self, remark: str) -> float:
         """How likely what stands beside a yes changes nothing about it."""
 

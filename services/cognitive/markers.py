@@ -18,6 +18,8 @@ LONGEST = 200
 PAIR = 2
 BESIDE = 2
 """Characters between two words of which one is for the other."""
+END = 8
+"""Characters in which a sentence that ends in its verb has it."""
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
@@ -152,6 +154,13 @@ def ties_a_value(word: str) -> bool:
 def orders(text: str) -> bool:
     """Whether the turn says that something is to be done now."""
     return any(one.orders.search(plain(text)) for one in markers().values())
+
+
+def ends_in_an_order(text: str, language: str) -> bool:
+    """Whether a part of a turn says at its end, where the verbs of Korean and Japanese stand, that something is to be
+    done."""
+    said = plain(text)
+    return orders(said if language == "en" else said[-END:])
 
 
 def behind_a_remark(text: str, language: str) -> int:

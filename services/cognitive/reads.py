@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from contracts.cognitive import FlowAct
+from contracts.cognitive import Entity, FlowAct
 from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
 from services.cognitive import markers
@@ -43,6 +43,10 @@ REMARKED = 0.8
 0.67 of 1,171 labelled yeses pass, each fifth left out, instead of 0.51, and of the others none that did not before."""
 SURELY = 0.8
 """How likely the whole turn has to be a yes where the remark is in words that nothing is known of."""
+SHORT_FOR = {"ko": (1, 1_000, 10_000), "en": (1, 1_000, 1_000_000), "ja": (1, 1_000, 10_000)}
+"""What a bare number may leave out."""
+OWN = 0.6
+"""How likely a turn has to be a yes that ends in words of yes, whatever else it says."""
 HARMLESS, LIKELY = 0.8, 0.5
 """How likely such a remark has to leave a yes beside it a yes, where a sign sets the two apart: of 430 that were not
 learned, 0.8 are over it, and of 240 that do not, most of them nearly one, 0.08; and where the whole turn is surely
@@ -123,11 +127,24 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
         tasks = _leniently(flow, clause, head)
     if head is None or read.unread:
         return TurnRead(clause, tasks, read.unread)
+    clause = _with_short_figures(clause)
     wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
     agrees = _agrees(flow, clause, head, wish) or _agrees_behind_a_remark(flow, clause, head, wish)
     gives_up, leaves, changes = wish.gives_up >= GIVEN_UP, wish.gives_up >= LEFT, wish.changes >= CHANGED
-    beside = _agrees_beside_a_remark(flow, clause, head, wish)
+    beside = _agrees_beside_a_remark(flow, clause, head, wish) or _agrees_in_own_words(flow, clause, head, wish)
     return TurnRead(clause, tasks, read.unread, agrees, gives_up, changes, wish.mends, beside, leaves)
+
+
+def _with_short_figures(clause: Clause) -> Clause:
+    """The clause with bare numbers that are short for a figure that is shown ("20k", "삼십") as that figure."""
+    shown = [value for value in clause.slots.values() if isinstance(value, int)]
+
+    def meant(one: Entity) -> Entity:
+        short = one.value if one.type == "number" and isinstance(one.value, int) else 0
+        found = next((value for value in shown for times in SHORT_FOR[clause.language] if short * times == value), 0)
+        return one.model_copy(update={"type": "money", "value": found}) if found else one
+
+    return clause._replace(entities=tuple(map(meant, clause.entities)))
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
@@ -191,6 +208,24 @@ def _agrees_beside_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wi
         return wish.beside >= SURELY
     remark = [part.strip() for part in _PART.split(clause.text) if part.strip() and not _says_yes(flow, part)]
     return head.harmless(". ".join(remark)) >= (LIKELY if wish.beside >= SURELY else HARMLESS)
+
+
+def _agrees_in_own_words(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
+    """Whether a turn in whatever words says yes: a part of it ends in a yes or an order, the whole is likely one, and
+    nothing in it says no, asks, sets a condition, or waits."""
+    text = markers.without_tag(clause.text)
+    if not clause.slots or clause.expecting or len(text) > LONGEST or len(text.strip().splitlines()) != 1:
+        return False
+    free = _with_values_away(text, _values(clause))
+    if wish.beside < OWN or markers.negates(free) or markers.sets_a_condition(free):
+        return False
+    parts = [part.strip() for part in _PART.split(free) if part.strip()]
+    if not all(affirmed(part) for part in parts):
+        return False
+    if markers.affirms(text) or any(markers.ends_in_an_order(part, clause.language) for part in parts):
+        return True
+    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
+    return any(_says_yes(flow, part) for part in parts) or head.ends_in_yes(clause.text, clause.entities, names)
 
 
 def _says_yes(flow: Flow, part: str) -> bool:

@@ -7,6 +7,7 @@ only in words that labelled turns agree in (docs/adr/0059-a-yes-in-known-words.m
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,8 +40,10 @@ LONGEST = 160
 """Characters of a turn that is looked at: who says more says more than one thing."""
 NAME, PENALTY, STATE = "@", 0.05, 0.5
 _MARKS = {"money": "¤", "date": "§", "number": "#", "time": "‡", "span": "‡", "recurrence": "‡"}
+_OTHERS, _SHOWN = str.maketrans("@¤§#", "&$%$"), str.maketrans("#", "¤")
+"""Marks of values that are not those which are shown; a bare number is a sum in short, where it is."""
 YES = MOVES.index("yes")
-_MADE = b"turn moves 2"
+_MADE = b"turn moves 4"
 _VALUE = NAME + "".join(dict.fromkeys(_MARKS.values()))
 _PLAYFUL = re.compile(r"(?<=[가-힣])(?:용|욤|욥|염)(?![가-힣])")
 """Endings of politeness that are written in play ("보내주세용")."""
@@ -49,6 +52,9 @@ _WORD = re.compile(
     r"(?:[\u4e00-\u9fff\u3005]+|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[^\W_\u3040-\u30ff\u3005\u4e00-\u9fff]+(?:'[a-z]+)?|)"
 )
 """A mark with what is tied to it; of Japanese, which writes no spaces, a run of one script."""
+_SIGNS = re.compile("[.,!~;:\u2026\u3001\u3002\uff01\uff0c]+")
+MOST = 5
+"""Words of a yes that others may be told by."""
 
 
 class LabelledTurn(Contract):
@@ -86,11 +92,27 @@ def masked(text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int
     return text
 
 
-def words_of(sign: str) -> set[str]:
+def words_of(sign: str) -> list[str]:
     """The words of a masked turn, as far as its script divides them; a value with the particle behind it is one."""
     plain = unicodedata.normalize("NFKC", sign).casefold().replace("\u2019", "'")
     plain = _PLAYFUL.sub("요", plain)
-    return {one for one in _WORD.findall(plain) if one}
+    return [one for one in _WORD.findall(plain) if one]
+
+
+def _beside_values(sign: str) -> list[tuple[str, ...]]:
+    """The words of each part of a masked turn without the values in it."""
+    parts = (tuple(one for one in words_of(part) if one[0] not in _VALUE) for part in _SIGNS.split(sign))
+    return [part for part in parts if part]
+
+
+def _whole_yeses(turns: Sequence[LabelledTurn], signs: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """Few words that are a yes by themselves, and more often that than something else."""
+    said: dict[bool, Counter[tuple[str, ...]]] = {True: Counter(), False: Counter()}
+    for turn, sign in zip(turns, signs, strict=True):
+        parts = _beside_values(sign)
+        if len(parts) == 1 and len(parts[0]) <= MOST and not turn.remark:
+            said[turn.move == "yes"][parts[0]] += 1
+    return frozenset(words for words, times in said[True].items() if times > 3 * said[False][words])  # noqa: PLR2004
 
 
 class LearnedMoveHead:
@@ -106,6 +128,7 @@ class LearnedMoveHead:
         said = [_unbraced(turn.text) for turn in turns]
         signs = _signs(turns)
         labels = [f"{turn.move} {turn.asked} {turn.remark} {text}" for turn, text in zip(turns, signs, strict=True)]
+        self._yeses = _whole_yeses(turns, signs)
         agreeing = (words_of(sign) for turn, sign in zip(turns[:plain], signs, strict=False) if turn.move == "yes")
         self._agreeing = frozenset[str]().union(*agreeing)
         key = key_of((_MADE, encoder.name.encode(), *(one.encode() for one in (*labels, *(text for text, _ in said)))))
@@ -114,10 +137,18 @@ class LearnedMoveHead:
             ngrams = CharNgrams()
             states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, signs, strict=True)])
             spelled = np.vstack([ngrams.fit_encode(signs[:plain]), ngrams.encode(signs[plain:])])
-            rows = np.hstack([encoder.encode([text for text, _ in said]), spelled, states]).astype(np.float32)
+            vectors = encoder.encode([text for text, _ in said])
+            rows = np.hstack([vectors, spelled, states]).astype(np.float32)
             moves = [MOVES.index(turn.move) for turn in turns]
             head = fit_softmax(rows[:plain], moves[:plain], len(MOVES), penalty=PENALTY)
-            beside = fit_softmax(rows, [int(move == YES) for move in moves], 2, penalty=PENALTY)
+            # values that are not shown pay nothing, whatever a turn is likely to be: what is left is told by the words
+            marked = [
+                sign.translate(_SHOWN if turn.move == "yes" else _OTHERS) if turn.move in ("yes", "value", "add") else sign
+                for turn, sign in zip(turns, signs, strict=True)
+            ]
+            states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, marked, strict=True)])
+            told = np.hstack([vectors, ngrams.encode(marked), states]).astype(np.float32)
+            beside = fit_softmax(told, [int(move == YES) for move in moves], 2, penalty=PENALTY)
             return {
                 "idf": ngrams.idf, "weights": head.weights, "bias": head.bias,
                 "beside_weights": beside.weights, "beside_bias": beside.bias,
@@ -159,7 +190,7 @@ class LearnedMoveHead:
         """How likely the turn says yes to what is shown; 0 for one with a word in it that no labelled yes has, and that
         does not mean nothing beside one. What its values are is for others to look at."""
         sign = masked(text, entities, names)
-        strange = words_of(sign) - self._agreeing
+        strange = set(words_of(sign)) - self._agreeing
         if len(text) > LONGEST or not all(means_nothing(one.lstrip(_VALUE)) for one in strange):
             return 0.0
         return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
@@ -173,6 +204,11 @@ class LearnedMoveHead:
         restates = share["yes"] + share["value"]
         beside = float(self._beside.predict(row)[1]) if len(text) <= LONGEST else 0.0
         return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"], beside=beside)
+
+    def ends_in_yes(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> bool:
+        """See MoveHead of the port."""
+        parts = _beside_values(masked(text, entities, names))
+        return any(part[-count:] in self._yeses for part in parts for count in range(1, min(MOST, len(part)) + 1))
 
     def harmless(self, remark: str) -> float:
         """See MoveHead of the port."""
