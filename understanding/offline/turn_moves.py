@@ -23,7 +23,6 @@ from contracts.shape import Contract, Language
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
-from understanding.offline.remarks import LabelledRemark, LearnedRemarkHead, read_remarks
 from understanding.offline.softmax import Softmax, fit_softmax
 from understanding.offline.tasks import clause_of
 from understanding.port import Asked, Found, Wish
@@ -52,7 +51,8 @@ _WORD = re.compile(
     r"(?:[\u4e00-\u9fff\u3005]+|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[^\W_\u3040-\u30ff\u3005\u4e00-\u9fff]+(?:'[a-z]+)?|)"
 )
 """A mark with what is tied to it; of Japanese, which writes no spaces, a run of one script."""
-_SIGNS = re.compile("[.,!~;:\u2026\u3001\u3002\uff01\uff0c]+")
+_ENDS = ".,!~;:\u2026\u3001\u3002\uff01\uff0c "
+_SIGNS = re.compile(f"[{_ENDS.strip()}]")
 MOST = 5
 """Words of a yes that others may be told by."""
 
@@ -69,7 +69,7 @@ class LabelledTurn(Contract):
     many of them would change what short turns are taken for. Their words are no words of yes."""
 
 
-_ENDING, _REMARKS = ".turns.jsonl", ".remarks.jsonl"
+_ENDING = ".turns.jsonl"
 _ANY_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 """Where only what kind a value is counts."""
 
@@ -99,30 +99,31 @@ def words_of(sign: str) -> list[str]:
     return [one for one in _WORD.findall(plain) if one]
 
 
-def _beside_values(sign: str) -> list[tuple[str, ...]]:
-    """The words of each part of a masked turn without the values in it."""
-    parts = (tuple(one for one in words_of(part) if one[0] not in _VALUE) for part in _SIGNS.split(sign))
-    return [part for part in parts if part]
+def _beside_values(sign: str) -> tuple[str, ...]:
+    """The words of a masked turn, or part of one, without the values in it."""
+    return tuple(one for one in words_of(sign) if one[0] not in _VALUE)
 
 
 def _whole_yeses(turns: Sequence[LabelledTurn], signs: Sequence[str]) -> frozenset[tuple[str, ...]]:
     """Few words that are a yes by themselves, and more often that than something else."""
     said: dict[bool, Counter[tuple[str, ...]]] = {True: Counter(), False: Counter()}
     for turn, sign in zip(turns, signs, strict=True):
-        parts = _beside_values(sign)
-        if len(parts) == 1 and len(parts[0]) <= MOST and not turn.remark:
-            said[turn.move == "yes"][parts[0]] += 1
-    return frozenset(words for words, times in said[True].items() if times > 3 * said[False][words])  # noqa: PLR2004
+        words = _beside_values(sign)
+        if 0 < len(words) <= MOST and not turn.remark and not _SIGNS.search(sign.strip(_ENDS)):
+            said[turn.move == "yes"][words] += 1
+    return frozenset(words for words, times in said[True].items() if times > 3 * said[False][words])
+
+
+def _with_what_is_shown(move: Move, sign: str) -> str:
+    """The masked turn with other marks for values that are not shown: those of who changes or adds something."""
+    return sign.translate({"yes": _SHOWN, "value": _OTHERS, "add": _OTHERS}.get(move, {}))
 
 
 class LearnedMoveHead:
     """Learns at once, or takes what was learned from the same turns before."""
 
-    def __init__(
-        self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder, remarks: Sequence[LabelledRemark] = ()
-    ) -> None:
+    def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
         self._encoder = encoder
-        self._remarks = LearnedRemarkHead(remarks, encoder)
         turns = sorted(turns, key=lambda turn: turn.remark)
         plain = sum(not turn.remark for turn in turns)
         said = [_unbraced(turn.text) for turn in turns]
@@ -142,10 +143,7 @@ class LearnedMoveHead:
             moves = [MOVES.index(turn.move) for turn in turns]
             head = fit_softmax(rows[:plain], moves[:plain], len(MOVES), penalty=PENALTY)
             # values that are not shown pay nothing, whatever a turn is likely to be: what is left is told by the words
-            marked = [
-                sign.translate(_SHOWN if turn.move == "yes" else _OTHERS) if turn.move in ("yes", "value", "add") else sign
-                for turn, sign in zip(turns, signs, strict=True)
-            ]
+            marked = [_with_what_is_shown(turn.move, sign) for turn, sign in zip(turns, signs, strict=True)]
             states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, marked, strict=True)])
             told = np.hstack([vectors, ngrams.encode(marked), states]).astype(np.float32)
             beside = fit_softmax(told, [int(move == YES) for move in moves], 2, penalty=PENALTY)
@@ -190,8 +188,7 @@ class LearnedMoveHead:
         """How likely the turn says yes to what is shown; 0 for one with a word in it that no labelled yes has, and that
         does not mean nothing beside one. What its values are is for others to look at."""
         sign = masked(text, entities, names)
-        strange = set(words_of(sign)) - self._agreeing
-        if len(text) > LONGEST or not all(means_nothing(one.lstrip(_VALUE)) for one in strange):
+        if len(text) > LONGEST or not self.knows(sign, means_nothing):
             return 0.0
         return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
 
@@ -205,14 +202,19 @@ class LearnedMoveHead:
         beside = float(self._beside.predict(row)[1]) if len(text) <= LONGEST else 0.0
         return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"], beside=beside)
 
-    def ends_in_yes(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> bool:
+    def masked(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> str:
         """See MoveHead of the port."""
-        parts = _beside_values(masked(text, entities, names))
-        return any(part[-count:] in self._yeses for part in parts for count in range(1, min(MOST, len(part)) + 1))
+        return masked(text, entities, names)
 
-    def harmless(self, remark: str) -> float:
+    def knows(self, sign: str, means_nothing: Callable[[str], bool]) -> bool:
         """See MoveHead of the port."""
-        return self._remarks.harmless(remark)
+        strange = set(words_of(sign)) - self._agreeing
+        return all(means_nothing(one.lstrip(_VALUE)) for one in strange)
+
+    def ends_in_yes(self, sign: str) -> bool:
+        """See MoveHead of the port."""
+        said = _beside_values(sign)
+        return any(said[-count:] in self._yeses for count in range(1, min(MOST, len(said)) + 1))
 
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
         return self._head.predict(self._row(text, sign, asked))
@@ -223,10 +225,10 @@ class LearnedMoveHead:
 
 
 def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, LearnedMoveHead]:
-    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl, and perhaps remarks."""
+    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl."""
     found = (path for pack in packs for path in sorted((pack.folder / "flows").glob(f"*{_ENDING}")))
     return {
-        name: LearnedMoveHead(turns, encoder, read_remarks(path.with_name(name + _REMARKS)))
+        name: LearnedMoveHead(turns, encoder)
         for path in found
         for name in [path.name.removesuffix(_ENDING)]
         if (turns := read_turns(path))
