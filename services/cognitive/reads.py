@@ -40,9 +40,11 @@ labelled yeses, each fifth left out, 0.90 are over the first; of 857 turns that 
 and one of those is made of words that a yes has."""
 SHORT_FOR = {"ko": (1, 1_000, 10_000), "en": (1, 1_000, 1_000_000), "ja": (1, 1_000, 10_000)}
 """What a bare number may leave out."""
-OWN, BARELY, SURELY = 0.8, 0.5, 0.95
-"""How likely a turn in unknown words has to be a yes where a part of it ends in an order, by the head that has learned
-remarks and by the one of the moves; by the first, where it has only a word of yes."""
+OWN, BARELY = 0.8, 0.5
+"""How likely a turn in unknown words has to be a yes where a part of it ends in an order: by the head that has learned
+remarks, and by the one of the moves."""
+SURELY, YES_ALONE = 0.95, 0.9
+"""The same where it has only a word of yes: one of them has to be so sure."""
 PLAINLY = 0.98, 0.85
 """How likely by both, where unknown words stand in the order itself."""
 LONGEST = 160
@@ -175,7 +177,8 @@ def _agrees_in_own_words(flow: Flow, clause: Clause, head: MoveHead, wish: Wish)
         return False
     if any(markers.ends_in_an_order(part, clause.language) for part in orders):
         return True
-    return wish.beside >= SURELY and any(flow.word(part) is FlowAct.CONFIRM or head.ends_in_yes(part) for part in known)
+    sure = wish.beside >= SURELY or wish.agrees >= YES_ALONE
+    return sure and any(flow.word(part) is FlowAct.CONFIRM or head.ends_in_yes(part) for part in known)
 
 
 def _values(clause: Clause) -> set[tuple[int, int]]:
