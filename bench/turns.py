@@ -116,9 +116,9 @@ class Player:
 
     async def judge(self, line: Mapping[str, Any], became: Became) -> bool:
         """Whether the turn did what it was said for."""
-        move, shown = line["move"], line["shown"]
+        move, shown = line["move"], self._with_bank(line["shown"], line["before"])
         if move == "value":
-            return became.how == "changed" and self._same(became.task, line["now"])
+            return became.how == "changed" and self._same(became.task, self._with_bank(line["now"], line["before"]))
         wanted = {"yes": ("paid",), "drop": ("ended",), "add": ("more",), "other": ("open",), "ask": ("open",)}
         if became.how == "paid":
             return move == "yes" and self._same(became.task, shown)
@@ -146,16 +146,26 @@ class Player:
 
     async def _shown(self, line: Mapping[str, Any]) -> FlowAdvanced | None:
         """The transfer as it is shown; a name of several with the bank that the request has named."""
-        slots = dict(line["shown"])
-        if len(called(slots["target"], self._payees)) > 1:
-            meant = f"{slots['target']} {line['before']}"
-            bank = next((one for one in banks_of(self._payees) if one.casefold() in meant.casefold()), "")
-            slots["target"] = f"{slots['target']} ({bank})"
+        slots = self._with_bank(line["shown"], line["before"])
         facts = await self._resolved([slots], ME, None, today=NOW.date(), config={})
         on = ValidationContext(line["lang"], facts, NOW.date())
         reading = FlowReading(flow=FLOW, act=FlowAct.FILL, tasks=(slots,), facts=facts, today=NOW.date())
         state = turn.read(FlowState(self._flow.rules, None, on), reading, UUID(int=8))[-1]
         return state if state.stage is FlowStage.READY else None
+
+    def _with_bank(self, shown: Mapping[str, Any], before: str) -> dict[str, Any]:
+        """What is shown, a name of several with the bank that stands beside it, or that the request has named."""
+        said = f"{shown['target']} {shown.get('bank', '')} {before}".casefold()
+        several = called(shown["target"], self._payees)
+        banks = {
+            label: [own.bank.casefold() for own in payee.words.values()]
+            for label, meant in several.items()
+            for payee in self._payees
+            if payee.payee_id == meant and len(several) > 1
+        }
+        bank = next((one for one in banks_of(self._payees) if one.casefold() in said), "")
+        found = next((label for label, own in banks.items() if any(bank in one for one in own)), shown["target"])
+        return {name: value for name, value in shown.items() if name != "bank"} | {"target": found}
 
     def _same(self, task: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
         """Whether two transfers are alike, whatever the payee is called."""

@@ -161,8 +161,14 @@ class MoveHead(Protocol):
     def wish(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> Wish:
         """What the turn wants of the task that is shown; of a long one its beginning counts."""
 
-    def harmless(self, remark: str) -> float:
-        """How likely what stands beside a yes changes nothing about it."""
+    def masked(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> str:
+        """The turn with a mark in the place of each value."""
+
+    def knows(self, sign: str, means_nothing: Callable[[str], bool]) -> bool:
+        """Whether each word of a masked turn, or part of one, is one of labelled yeses, or means nothing."""
+
+    def ends_in_yes(self, sign: str) -> bool:
+        """Whether a masked turn, or part of one, ends with words that are a yes by themselves, values apart."""
 
 
 class PackTexts(Protocol):

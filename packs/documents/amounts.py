@@ -106,7 +106,7 @@ def _read(passage: Passage, text: str) -> list[Amount]:
     moments = tuple(found)
     point = None if passage.cells else _POINT.match(flat)
     for match in _FIGURE.finditer(low, point.end() if point else 0):
-        apart = match.start() and low[match.start() - 1] in "-.:/"
+        apart = match.start() and low[match.start() - 1] in "-.:/제第"  # 제3조 is the third, and not three of anything
         if not apart and not any(start < match.end() and match.start() < end for start, end, *_ in moments):
             unit, end = _unit_behind(low, match)
             if not unit and _YEAR.fullmatch(match.group()):

@@ -10,7 +10,7 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.06, 5
+TOLD, SHOWN = 0.08, 3
 """How likely a reckoning is that is told at all, and how many are."""
 RATES = ("rate", "among", "change")
 PER_CENT = {

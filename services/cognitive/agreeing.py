@@ -66,8 +66,8 @@ async def agreed(reader: TurnReader, text: str, who: Speaking, talk: Talk, read:
         read = await reader.read(rest, who, talk)
         read = read._replace(agrees=yes or read.agrees)
     found = hearing.slots(talk.flow, read.tasks)
-    # a remark beside a yes may be about something else, where that was spoken of last
-    beside = read.beside and who.just_asked and not (state.unclear or state.lost)
+    # words that nobody knows may be about something else, where that was spoken of last, and may choose among several
+    beside = read.beside and who.just_asked and not (state.unclear or state.lost or state.queue)
     if not (read.agrees or beside) or found.denied or found.erases:
         return None
     open_ = [state.slots, *state.queue]

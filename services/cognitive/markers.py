@@ -18,6 +18,8 @@ LONGEST = 200
 PAIR = 2
 BESIDE = 2
 """Characters between two words of which one is for the other."""
+END = 8
+"""Characters in which a sentence that ends in its verb has it."""
 LEFT_BEHIND = 8
 """Characters that may follow a verb that takes something back, where it ends the sentence."""
 
@@ -25,6 +27,9 @@ _TAG = re.compile(
     r"(?i),? (?:is|was|are|were|do|does|did|has|have|had|wo|ca)n['\u2019]?t (?:it|he|she|they|we|you)\?*(?=\s*$)"
 )
 """A question behind a remark that wants no answer ("… isn't it?")."""
+_LAUGHTER = re.compile(
+    r"\.{2,}|\u2026+|(?i:(?<!\S)(?:l+o+l+|(?:ha){2,}h?|lmao|[\u314b\u314e]{2,}|\u7b11|w{1,4})(?!\S))"
+)
 _LETTERS = re.compile("[\u3131-\u3163]")
 _ENDS = re.compile(r"[.!~…。！]+\s*|\n")
 _QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
@@ -154,10 +159,17 @@ def orders(text: str) -> bool:
     return any(one.orders.search(plain(text)) for one in markers().values())
 
 
-def behind_a_remark(text: str, language: str) -> int:
-    """Where the last part of a turn begins; 0 where it has but one."""
-    words, said = markers()[language], text.rstrip(" .!~\u3002\uff01")
-    return max((found.end() for found in words.remark.finditer(said) if found.end() < len(said)), default=0)
+def parts(text: str, language: str) -> list[str]:
+    """Of a turn what stands between signs, behind a remark, and beside laughter."""
+    said = _LAUGHTER.sub(",", text.strip(" .!~\u3002\uff01"))
+    return [part.strip() for part in markers()[language].remark.split(said) if part.strip()]
+
+
+def ends_in_an_order(text: str, language: str) -> bool:
+    """Whether a part of a turn says at its end, where the verbs of Korean and Japanese stand, that something is to be
+    done."""
+    said = plain(text)
+    return orders(said if language == "en" else said[-END:])
 
 
 def sets_a_condition(text: str) -> bool:

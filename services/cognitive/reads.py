@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from contracts.cognitive import FlowAct
+from contracts.cognitive import Entity, FlowAct
 from contracts.reading import CORRECTS, Clause
 from contracts.shape import JsonObject
 from services.cognitive import markers
@@ -38,25 +38,17 @@ ORDERED, AGREED = 0.6, 0.8
 """How likely a turn has to be a yes that says so by an order, and one that gives none, which may only be thanks: of 624
 labelled yeses, each fifth left out, 0.90 are over the first; of 857 turns that are none, most of them nearly one, 0.02,
 and one of those is made of words that a yes has."""
-REMARKED = 0.8
-"""How likely the whole turn has to be a yes where words that nobody knows stand in a remark before the order: with it
-0.67 of 1,171 labelled yeses pass, each fifth left out, instead of 0.51, and of the others none that did not before."""
-SURELY = 0.8
-"""How likely the whole turn has to be a yes where the remark is in words that nothing is known of."""
-HARMLESS, LIKELY = 0.8, 0.5
-"""How likely such a remark has to leave a yes beside it a yes, where a sign sets the two apart: of 430 that were not
-learned, 0.8 are over it, and of 240 that do not, most of them nearly one, 0.08; and where the whole turn is surely
-one."""
+SHORT_FOR = {"ko": (1, 1_000, 10_000), "en": (1, 1_000, 1_000_000), "ja": (1, 1_000, 10_000)}
+"""What a bare number may leave out."""
+OWN, BARELY = 0.8, 0.5
+"""How likely a turn in unknown words has to be a yes where a part of it ends in an order: by the head that has learned
+remarks, and by the one of the moves."""
+SURELY, YES_ALONE = 0.95, 0.9
+"""The same where it has only a word of yes: one of them has to be so sure."""
+PLAINLY = 0.98, 0.85
+"""How likely by both, where unknown words stand in the order itself."""
 LONGEST = 160
 """Characters of a turn that has a remark beside a yes."""
-_TRAILS_OFF = re.compile(r"(?<=[^\W\d_])(?:\.{2,}|\u2026+)\s*")
-_PART = re.compile(
-    r"[.,!~;\u2026\u3001\u3002\uff01\uff0c]+|(?i:(?<!\S)(?:l+o+l+|(?:ha){2,}h?|lmao|[\u314b\u314e]{2,}|\u7b11|w{1,4})(?!\S))"
-)
-"""Signs that end a part of a turn, and laughter."""
-_TAKEN_UP = ("\uc544", "\uc5b4", "\ub798")
-"""How a Korean word ends that the verb behind it may take up ("\uc88b\uc544 \ubcf4\uc778\ub2e4": it looks good)."""
-
 GIVEN_UP, LEFT = 0.5, 0.8
 """How likely a turn with a word that takes something back has to be about what is open, and not about another thing;
 and one without such a word to leave it: of 50 that were not learned 0.46 are over it, and of 397 yeses none."""
@@ -123,11 +115,24 @@ def read_turn(flow: Flow, asked: Clause, head: MoveHead | None = None) -> TurnRe
         tasks = _leniently(flow, clause, head)
     if head is None or read.unread:
         return TurnRead(clause, tasks, read.unread)
+    clause = _with_short_figures(clause)
     wish = head.wish(clause.text, clause.entities, _spots(clause, clause.known))
-    agrees = _agrees(flow, clause, head, wish) or _agrees_behind_a_remark(flow, clause, head, wish)
+    agrees = _agrees(flow, clause, head, wish)
     gives_up, leaves, changes = wish.gives_up >= GIVEN_UP, wish.gives_up >= LEFT, wish.changes >= CHANGED
-    beside = _agrees_beside_a_remark(flow, clause, head, wish)
+    beside = _agrees_in_own_words(flow, clause, head, wish)
     return TurnRead(clause, tasks, read.unread, agrees, gives_up, changes, wish.mends, beside, leaves)
+
+
+def _with_short_figures(clause: Clause) -> Clause:
+    """The clause with bare numbers that are short for a figure that is shown ("20k", "삼십") as that figure."""
+    shown = [value for value in clause.slots.values() if isinstance(value, int)]
+
+    def meant(one: Entity) -> Entity:
+        short = one.value if one.type == "number" and isinstance(one.value, int) else 0
+        found = next((value for value in shown for times in SHORT_FOR[clause.language] if short * times == value), 0)
+        return one.model_copy(update={"type": "money", "value": found}) if found else one
+
+    return clause._replace(entities=tuple(map(meant, clause.entities)))
 
 
 def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
@@ -140,75 +145,40 @@ def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
         return False
     names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
 
-    def means_nothing(word: str) -> bool:
-        beside = markers.means_nothing_beside_what_is_shown(word) or markers.ties_a_value(word)
-        return beside or flow.is_word_of_yes(word)
-
-    likely = head.agrees(text, clause.entities, names, means_nothing)
+    likely = head.agrees(text, clause.entities, names, lambda word: _means_nothing(flow, word))
     if likely and (names or clause.entities) and markers.affirms(text):
         likely = max(likely, wish.restates)
     return likely >= (ORDERED if markers.orders(text) else AGREED)
 
 
-def _agrees_behind_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
-    """Whether the last part of a turn is a yes in known words that gives an order, and what stands before it is a
-    remark that sets no condition ("she is waiting, so send it"): the whole is likely a yes."""
-    start = markers.behind_a_remark(clause.text, clause.language)
-    order = clause.text[start:]
-    if not start or wish.agrees < REMARKED or not markers.orders(order) or markers.sets_a_condition(clause.text):
-        return False
-    whole = f"{_TRAILS_OFF.sub('. ', clause.text[:start])}{order}"
-    if len(whole) != len(clause.text):  # whoever trails off in a remark hesitates about nothing that stands behind it
-        return _agrees_behind_a_remark(flow, clause_in(clause, whole), head, wish)
-    if not affirmed(_with_values_away(clause.text, _values(clause))) or markers.negates(clause.text):
-        return False
-    moved = (one.model_copy(update={"start": one.start - start, "end": one.end - start}) for one in clause.entities)
-    return _agrees(
-        flow, clause._replace(text=order, entities=tuple(one for one in moved if one.start >= 0)), head, wish
-    )
+def _means_nothing(flow: Flow, word: str) -> bool:
+    """Whether a word may stand beside a yes that names what is shown."""
+    beside = markers.means_nothing_beside_what_is_shown(word) or markers.ties_a_value(word)
+    return beside or flow.is_word_of_yes(word)
 
 
-def clause_in(clause: Clause, text: str) -> Clause:
-    """The clause with another text of the same words, and the values that are recognised there."""
-    return clause._replace(text=text, entities=clause_of(text, clause.now, clause.language).entities)
-
-
-def _agrees_beside_a_remark(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
-    """Whether a turn says yes in whole words that confirm, and the rest of it is a remark in whatever words, which
-    leaves it a yes: it has nothing of a no, a question, a condition, or something to be done before."""
+def _agrees_in_own_words(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
+    """Whether a turn in whatever words says yes: the whole is likely one, a part of it is a yes or an order in known
+    words, and what else it says has nothing of an order, a no, a question, a condition, or what is to come before."""
     text = markers.without_tag(clause.text)
     if not clause.slots or clause.expecting or len(text) > LONGEST or len(text.strip().splitlines()) != 1:
         return False
-    if markers.negates(text) or markers.sets_a_condition(text):
+    free = _with_values_away(text, _values(clause))
+    if wish.beside < OWN or wish.agrees < BARELY or markers.negates(free) or markers.sets_a_condition(free):
         return False
-    parts = [part.strip() for part in _PART.split(_with_values_away(text, _values(clause))) if part.strip()]
-    if not all(affirmed(part) for part in parts):
+    if not all(affirmed(part) for part in markers.parts(free, clause.language)):
         return False
-    rests = [_behind_a_yes(flow, part, clause.language) for part in parts]
-    if None not in rests or any(rest and markers.orders(rest) for rest in rests):
+    names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
+    parts = markers.parts(head.masked(clause.text, clause.entities, names), clause.language)
+    known = [part for part in parts if head.knows(part, lambda word: _means_nothing(flow, word))]
+    orders = [part for part in parts if markers.orders(part)]
+    strange = any(part not in known for part in orders)  # "send it in coins"; a Korean or Japanese verb has many ends
+    if strange and (clause.language == "en" or wish.beside < PLAINLY[0] or wish.agrees < PLAINLY[1]):
         return False
-    if not any(flow.word(part) is FlowAct.CONFIRM for part in parts):  # no sign sets the yes off
-        return wish.beside >= SURELY
-    remark = [part.strip() for part in _PART.split(clause.text) if part.strip() and not _says_yes(flow, part)]
-    return head.harmless(". ".join(remark)) >= (LIKELY if wish.beside >= SURELY else HARMLESS)
-
-
-def _says_yes(flow: Flow, part: str) -> bool:
-    """Whether a part of a turn is a yes, or changes nothing beside one ("please")."""
-    said = part.strip()
-    return flow.word(said) is FlowAct.CONFIRM or markers.means_nothing_beside_yes(said.casefold())
-
-
-def _behind_a_yes(flow: Flow, part: str, language: str) -> str | None:
-    """What a part of a turn says beside a yes; None where it is one. Where an order ends with its verb, what stands
-    behind it is another sentence; in English it would be how the order is meant ("send it in coins")."""
-    words = part.split()
-    for count in range(len(words), 0, -1):
-        some = " ".join(words[:count])
-        is_apart = language != "en" and (count > 1 or not some.endswith(_TAKEN_UP))
-        if flow.word(some) is FlowAct.CONFIRM and (count == len(words) or is_apart):
-            return None if not markers.orders(" ".join(words[count:])) else part
-    return part
+    if any(markers.ends_in_an_order(part, clause.language) for part in orders):
+        return True
+    sure = wish.beside >= SURELY or wish.agrees >= YES_ALONE
+    return sure and any(flow.word(part) is FlowAct.CONFIRM or head.ends_in_yes(part) for part in known)
 
 
 def _values(clause: Clause) -> set[tuple[int, int]]:

@@ -118,6 +118,10 @@ class Surrounding:
             return settled, parts
         return settled_on(spec, settled), (Part(spec, said),)
 
+    def about_a_file(self, context: Context, said: str, reading: Reading) -> IntentSpec | None:
+        """The intent whose file a sentence by itself is about."""
+        return self._context.about(context, said, reading, None)
+
     def _with_what_it_narrows(self, context: Context, said: str, parts: Sequence[Part]) -> tuple[Part, ...]:
         """The parts, with those that hardly ask for anything at the question about a file that they stand beside: which
         of its rows are meant, and not another request ("for Leeds in May, how many …", "…, leaving out the free ones").

@@ -7,6 +7,7 @@ only in words that labelled turns agree in (docs/adr/0059-a-yes-in-known-words.m
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +23,6 @@ from contracts.shape import Contract, Language
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
 from understanding.offline.ngrams import CharNgrams, Vectors
-from understanding.offline.remarks import LabelledRemark, LearnedRemarkHead, read_remarks
 from understanding.offline.softmax import Softmax, fit_softmax
 from understanding.offline.tasks import clause_of
 from understanding.port import Asked, Found, Wish
@@ -39,8 +39,10 @@ LONGEST = 160
 """Characters of a turn that is looked at: who says more says more than one thing."""
 NAME, PENALTY, STATE = "@", 0.05, 0.5
 _MARKS = {"money": "¤", "date": "§", "number": "#", "time": "‡", "span": "‡", "recurrence": "‡"}
+_OTHERS, _SHOWN = str.maketrans("@¤§#", "&$%$"), str.maketrans("#", "¤")
+"""Marks of values that are not those which are shown; a bare number is a sum in short, where it is."""
 YES = MOVES.index("yes")
-_MADE = b"turn moves 2"
+_MADE = b"turn moves 4"
 _VALUE = NAME + "".join(dict.fromkeys(_MARKS.values()))
 _PLAYFUL = re.compile(r"(?<=[가-힣])(?:용|욤|욥|염)(?![가-힣])")
 """Endings of politeness that are written in play ("보내주세용")."""
@@ -49,6 +51,10 @@ _WORD = re.compile(
     r"(?:[\u4e00-\u9fff\u3005]+|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[^\W_\u3040-\u30ff\u3005\u4e00-\u9fff]+(?:'[a-z]+)?|)"
 )
 """A mark with what is tied to it; of Japanese, which writes no spaces, a run of one script."""
+_ENDS = ".,!~;:\u2026\u3001\u3002\uff01\uff0c "
+_SIGNS = re.compile(f"[{_ENDS.strip()}]")
+MOST = 5
+"""Words of a yes that others may be told by."""
 
 
 class LabelledTurn(Contract):
@@ -63,7 +69,7 @@ class LabelledTurn(Contract):
     many of them would change what short turns are taken for. Their words are no words of yes."""
 
 
-_ENDING, _REMARKS = ".turns.jsonl", ".remarks.jsonl"
+_ENDING = ".turns.jsonl"
 _ANY_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 """Where only what kind a value is counts."""
 
@@ -86,26 +92,44 @@ def masked(text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int
     return text
 
 
-def words_of(sign: str) -> set[str]:
+def words_of(sign: str) -> list[str]:
     """The words of a masked turn, as far as its script divides them; a value with the particle behind it is one."""
     plain = unicodedata.normalize("NFKC", sign).casefold().replace("\u2019", "'")
     plain = _PLAYFUL.sub("요", plain)
-    return {one for one in _WORD.findall(plain) if one}
+    return [one for one in _WORD.findall(plain) if one]
+
+
+def _beside_values(sign: str) -> tuple[str, ...]:
+    """The words of a masked turn, or part of one, without the values in it."""
+    return tuple(one for one in words_of(sign) if one[0] not in _VALUE)
+
+
+def _whole_yeses(turns: Sequence[LabelledTurn], signs: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """Few words that are a yes by themselves, and more often that than something else."""
+    said: dict[bool, Counter[tuple[str, ...]]] = {True: Counter(), False: Counter()}
+    for turn, sign in zip(turns, signs, strict=True):
+        words = _beside_values(sign)
+        if 0 < len(words) <= MOST and not turn.remark and not _SIGNS.search(sign.strip(_ENDS)):
+            said[turn.move == "yes"][words] += 1
+    return frozenset(words for words, times in said[True].items() if times > 3 * said[False][words])
+
+
+def _with_what_is_shown(move: Move, sign: str) -> str:
+    """The masked turn with other marks for values that are not shown: those of who changes or adds something."""
+    return sign.translate({"yes": _SHOWN, "value": _OTHERS, "add": _OTHERS}.get(move, {}))
 
 
 class LearnedMoveHead:
     """Learns at once, or takes what was learned from the same turns before."""
 
-    def __init__(
-        self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder, remarks: Sequence[LabelledRemark] = ()
-    ) -> None:
+    def __init__(self, turns: Sequence[LabelledTurn], encoder: SentenceEncoder) -> None:
         self._encoder = encoder
-        self._remarks = LearnedRemarkHead(remarks, encoder)
         turns = sorted(turns, key=lambda turn: turn.remark)
         plain = sum(not turn.remark for turn in turns)
         said = [_unbraced(turn.text) for turn in turns]
         signs = _signs(turns)
         labels = [f"{turn.move} {turn.asked} {turn.remark} {text}" for turn, text in zip(turns, signs, strict=True)]
+        self._yeses = _whole_yeses(turns, signs)
         agreeing = (words_of(sign) for turn, sign in zip(turns[:plain], signs, strict=False) if turn.move == "yes")
         self._agreeing = frozenset[str]().union(*agreeing)
         key = key_of((_MADE, encoder.name.encode(), *(one.encode() for one in (*labels, *(text for text, _ in said)))))
@@ -114,10 +138,15 @@ class LearnedMoveHead:
             ngrams = CharNgrams()
             states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, signs, strict=True)])
             spelled = np.vstack([ngrams.fit_encode(signs[:plain]), ngrams.encode(signs[plain:])])
-            rows = np.hstack([encoder.encode([text for text, _ in said]), spelled, states]).astype(np.float32)
+            vectors = encoder.encode([text for text, _ in said])
+            rows = np.hstack([vectors, spelled, states]).astype(np.float32)
             moves = [MOVES.index(turn.move) for turn in turns]
             head = fit_softmax(rows[:plain], moves[:plain], len(MOVES), penalty=PENALTY)
-            beside = fit_softmax(rows, [int(move == YES) for move in moves], 2, penalty=PENALTY)
+            # values that are not shown pay nothing, whatever a turn is likely to be: what is left is told by the words
+            marked = [_with_what_is_shown(turn.move, sign) for turn, sign in zip(turns, signs, strict=True)]
+            states = np.stack([_state(turn.asked, text) for turn, text in zip(turns, marked, strict=True)])
+            told = np.hstack([vectors, ngrams.encode(marked), states]).astype(np.float32)
+            beside = fit_softmax(told, [int(move == YES) for move in moves], 2, penalty=PENALTY)
             return {
                 "idf": ngrams.idf, "weights": head.weights, "bias": head.bias,
                 "beside_weights": beside.weights, "beside_bias": beside.bias,
@@ -159,8 +188,7 @@ class LearnedMoveHead:
         """How likely the turn says yes to what is shown; 0 for one with a word in it that no labelled yes has, and that
         does not mean nothing beside one. What its values are is for others to look at."""
         sign = masked(text, entities, names)
-        strange = words_of(sign) - self._agreeing
-        if len(text) > LONGEST or not all(means_nothing(one.lstrip(_VALUE)) for one in strange):
+        if len(text) > LONGEST or not self.knows(sign, means_nothing):
             return 0.0
         return float(self._shares(text, sign, "shown")[MOVES.index("yes")])
 
@@ -174,9 +202,19 @@ class LearnedMoveHead:
         beside = float(self._beside.predict(row)[1]) if len(text) <= LONGEST else 0.0
         return Wish(gives_up, changes, share["yes"], restates, mends=share["value"] > share["add"], beside=beside)
 
-    def harmless(self, remark: str) -> float:
+    def masked(self, text: str, entities: Iterable[Entity], names: Iterable[tuple[int, int]]) -> str:
         """See MoveHead of the port."""
-        return self._remarks.harmless(remark)
+        return masked(text, entities, names)
+
+    def knows(self, sign: str, means_nothing: Callable[[str], bool]) -> bool:
+        """See MoveHead of the port."""
+        strange = set(words_of(sign)) - self._agreeing
+        return all(means_nothing(one.lstrip(_VALUE)) for one in strange)
+
+    def ends_in_yes(self, sign: str) -> bool:
+        """See MoveHead of the port."""
+        said = _beside_values(sign)
+        return any(said[-count:] in self._yeses for count in range(1, min(MOST, len(said)) + 1))
 
     def _shares(self, text: str, sign: str, asked: Asked) -> Vectors:
         return self._head.predict(self._row(text, sign, asked))
@@ -187,10 +225,10 @@ class LearnedMoveHead:
 
 
 def move_heads(packs: Iterable[Pack], encoder: SentenceEncoder) -> dict[str, LearnedMoveHead]:
-    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl, and perhaps remarks."""
+    """By flow, of those that have labelled turns beside them: flows/<flow>.turns.jsonl."""
     found = (path for pack in packs for path in sorted((pack.folder / "flows").glob(f"*{_ENDING}")))
     return {
-        name: LearnedMoveHead(turns, encoder, read_remarks(path.with_name(name + _REMARKS)))
+        name: LearnedMoveHead(turns, encoder)
         for path in found
         for name in [path.name.removesuffix(_ENDING)]
         if (turns := read_turns(path))

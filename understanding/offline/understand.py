@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, PlanHint, Route, Task
+from contracts.context import Context
 from contracts.packs import IntentSpec
 from contracts.reading import Clause
 from contracts.shape import JsonValue
@@ -140,11 +141,15 @@ class SentenceReader:
         said = without_addresses(message.text)
         merged = Saying(message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers))
         for answer in filter(None, (answer.strip() for answer in message.answers)):
-            merged = self._with_answer(merged, answer, language, now)
+            merged = self._with_answer(merged, answer, message.context, language, now)
         return merged
 
-    def _with_answer(self, merged: Saying, answer: str, language: str, now: datetime) -> Saying:
+    def _with_answer(self, merged: Saying, answer: str, context: Context, language: str, now: datetime) -> Saying:
         gap = self._gap(merged, language, now)
+        if gap and self._asks_about_a_file(merged, answer, gap, context, language, now):
+            reading = self.intents.read(without_addresses(answer))
+            text = f"{merged.text}\n{answer}"
+            return replace(merged, text=text, said=answer, reading=reading, chosen=None, fills=(), anew=True)
         if gap and not self._catalogue.chosen(answer) and not self._asks_else(answer, gap, language, now):
             return replace(merged, text=f"{merged.text}\n{answer}", fills=(*merged.fills, answer))
         choice = self._catalogue.chosen(answer)
@@ -166,6 +171,19 @@ class SentenceReader:
         _, parts = self._parts_of(merged, language, now)
         read = self._tasks.read(parts, now, language)
         return next(iter(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language))), None)
+
+    def _asks_about_a_file(
+        self, merged: Saying, answer: str, gap: Missing, context: Context, language: str, now: datetime
+    ) -> bool:
+        """Whether what was said instead of a day, a time or another thing of a form has none, and is a question about a
+        file that is there."""
+        if not context.files or not self._tasks.has_form(gap):
+            return False
+        reading = self.intents.read(without_addresses(answer))
+        if self._there.about_a_file(context, answer, reading) is None:
+            return False
+        left = self._gap(replace(merged, fills=(*merged.fills, answer)), language, now)
+        return left is not None and (left.intent, left.slot) == (gap.intent, gap.slot)
 
     def _asks_else(self, answer: str, gap: Missing, language: str, now: datetime) -> bool:
         """Whether what was said instead of an answer is a request for other work: where any words may be the answer, a

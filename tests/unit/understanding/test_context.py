@@ -136,3 +136,24 @@ CAME_WITH_IT = FileSeen(name="청약_안내.pdf", type="file.document", now=True
 )  # fmt: skip
 def test_what_is_asked_with_a_file_is_looked_up_there_and_what_is_to_be_done_is_not(tasks, text, intent):
     assert [one.intent for one in tasks(text, CAME_WITH_IT)] == [intent]
+
+
+@pytest.mark.parametrize(
+    ("first", "text"),
+    [
+        ("치과 예약 넣어줘", "잔금은 언제까지 내야 돼?"),
+        ("계약 끝나는 날 캘린더에 넣어줘", "서류는 어디에 내면 되나요?"),
+        ("put the viewing in my calendar", "How large is the down payment?"),
+    ],
+)
+def test_a_question_about_a_file_is_no_day_that_was_asked_for(tasks, first, text):
+    (task,) = tasks(first, PAPER, answers=(text,))
+    assert task.intent == "DOCUMENTS.read"
+    assert task.slots["question"] == text
+
+
+@pytest.mark.parametrize("text", ["12월 3일", "다음 주 화요일이야", "3일 오후 2시"])
+def test_a_day_is_one_although_a_file_is_there(tasks, text):
+    (task,) = tasks("치과 예약 넣어줘", PAPER, answers=(text,))
+    assert task.intent == "ASSISTANT.calendar"
+    assert task.slots["date"]

@@ -62,3 +62,8 @@ def test_days_of_the_week_in_brackets_are_no_unit_and_a_year_is_no_figure():
 
 def test_letters_of_a_longer_word_say_no_number():
     assert counts_in("부가세 빼고 열두 달치는 얼마야") == [(12.0, 7)]
+
+
+def test_the_number_of_an_article_is_no_amount():
+    assert [one.text for one in amounts(Passage("제3조 (차임) 월세는 65만원으로 한다"))] == ["65만원"]
+    assert [one.text for one in amounts(Passage("第12条 会費は3,000円とする"))] == ["3,000円"]

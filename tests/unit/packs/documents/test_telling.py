@@ -26,7 +26,7 @@ def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str
         (False, "likely", (0.4, 0.2, 0.1, 0.1, 0.1), ["T0", "T1", "T2", "T3", "T4"]),
         (False, "near", (0.9, 0.0009, 0.0009), ["T0"]),
         (False, "likely", (0.99, 0.004, 0.002), ["T0"]),
-        (False, "near", (0.99, 0.004, 0.002), ["T0", "T1", "T2"]),
+        (False, "near", (0.9, 0.05, 0.002), ["T0", "T1"]),
         (False, "far", (0.3, 0.3, 0.2), []),
     ],
 )
@@ -82,4 +82,17 @@ def test_passages_of_one_part_are_told_together():
         "read.also T1",
         "quote T3",
         "read.also T4",
+    ]
+
+
+def test_several_figures_that_were_worked_out_stand_below_one_head():
+    results = found(holds=False, near="near", scores=(0.5,))
+    one = {"kind": "sum", "formula": "1 + 2 = 3", "value": 3, "of": ["a", "b"], "chance": 0.2}
+    results[0]["answers"][0]["reckoned"] = [one]
+    assert "read.reckoned\n" in told(results, [], say) + "\n"
+    results[0]["answers"][0]["reckoned"] = [one, one | {"value": 4}]
+    lines = told(results, [], say).splitlines()
+    assert [line for line in lines if line.startswith("read.reckoned")] == [
+        "read.reckoned.several",
+        *["read.reckoned.line"] * 2,
     ]
