@@ -291,7 +291,7 @@ def _renaming(language: str) -> re.Pattern[str]:
     if language == "ko":
         return re.compile(
             rf"^(?P<old>.{{1,80}}?)(?:의)?\s{{0,2}}(?:(?:{name})(?:을|를|은)?|(?<=\S)(?:을|를|은|는)|말고(?:\s(?:{name})(?:을|를|은)?)?)\s{{1,2}}"
-            rf"(?:그냥\s)?(?P<new>.{{1,80}}?)(?:으로|로|라고|이라고)\s{{0,2}}(?:{change}|해|하자|할|불러)"
+            rf"(?:그냥\s)?(?P<new>.{{1,80}}?)(?:으로|로|라고|이라고)\s{{0,2}}(?:(?:{name})(?:을|를)?\s{{0,2}})?(?:{change}|해|하자|할|불러)"
         )
     if language == "ja":
         return re.compile(rf"^(?P<old>.{{1,80}}?)の?(?:{name})?を(?P<new>.{{1,80}}?)(?:に|へ|と)\s?(?:{change})")
