@@ -172,13 +172,14 @@ def _meant(text: Masked, targets: Sequence[Spot], language: Words) -> list[Spot]
         between = text.text[one.end : after.start] if after else ""
         if AMOUNT in between or not language.instead.search(between):
             kept.append(one)
-    return [one for one in kept if not _is_taken_back(one, text, language)] or kept
+    away = {name for name in {one.value for one in kept} if _is_taken_back(name, text, language)}
+    return [one for one in kept if one.value not in away] or kept
 
 
-def _is_taken_back(name: Spot, text: Masked, language: Words) -> bool:
+def _is_taken_back(name: str, text: Masked, language: Words) -> bool:
     """Whether the sentence says of a name, wherever it stands again, that it is not the one ("Mom … to my sister, not
     Mom")."""
-    again = (Spot(*match.span(), name.value) for match in re.finditer(re.escape(name.value), text.text))
+    again = (Spot(*match.span(), name) for match in re.finditer(re.escape(name), text.text))
     return any(is_denied(one, text.text, language) for one in again)
 
 
