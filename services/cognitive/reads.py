@@ -43,10 +43,9 @@ SHORT_FOR = {"ko": (1, 1_000, 10_000), "en": (1, 1_000, 1_000_000), "ja": (1, 1_
 OWN, BARELY = 0.8, 0.5
 """How likely a turn in unknown words has to be a yes where a part of it ends in an order: by the head that has learned
 remarks, and by the one of the moves."""
-SURELY, YES_ALONE = 0.95, 0.9
-"""The same where it has only a word of yes: one of them has to be so sure."""
-PLAINLY = 0.98, 0.85
-"""How likely by both, where unknown words stand in the order itself."""
+SURELY, PLAINLY = 0.92, 0.98
+"""How likely by the head of the moves where it has only a word of yes ("yes, with a stamp on it" is 0.89), or unknown
+words in the order itself; how likely by the other in the latter case."""
 LONGEST = 160
 """Characters of a turn that has a remark beside a yes."""
 GIVEN_UP, LEFT = 0.5, 0.8
@@ -173,12 +172,11 @@ def _agrees_in_own_words(flow: Flow, clause: Clause, head: MoveHead, wish: Wish)
     known = [part for part in parts if head.knows(part, lambda word: _means_nothing(flow, word))]
     orders = [part for part in parts if markers.orders(part)]
     strange = any(part not in known for part in orders)  # "send it in coins"; a Korean or Japanese verb has many ends
-    if strange and (clause.language == "en" or wish.beside < PLAINLY[0] or wish.agrees < PLAINLY[1]):
+    if strange and (clause.language == "en" or wish.beside < PLAINLY or wish.agrees < SURELY):
         return False
     if any(markers.ends_in_an_order(part, clause.language) for part in orders):
         return True
-    sure = wish.beside >= SURELY or wish.agrees >= YES_ALONE
-    return sure and any(flow.word(part) is FlowAct.CONFIRM or head.ends_in_yes(part) for part in known)
+    return wish.agrees >= SURELY and any(flow.word(part) is FlowAct.CONFIRM or head.ends_in_yes(part) for part in known)
 
 
 def _values(clause: Clause) -> set[tuple[int, int]]:

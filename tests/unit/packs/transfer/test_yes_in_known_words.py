@@ -55,11 +55,14 @@ YES = [
     ("ja", "承知いたしました。そのままお送りくださいませ"),
     ("ja", "今日で構いません、送ってください"),
 ]
+IN_OWN_WORDS = [
+    ("en", "60k to Jiyoung, correct, send it"),
+    ("en", "right, sixty thousand, the plumber nodded at me, send it"),
+    ("ja", "ジヨンに6万、これで部活のみんなも喜ぶ、送って"),
+]
 BESIDE_A_REMARK = [
-    ("ko", "네, 그런데 어느새 눈이 펑펑 오네요"),
     ("ko", "응 그렇게 해줘 ㅋㅋ 커피 다 쏟았네"),
     ("en", "yes, and goodness the fog is thick"),
-    ("en", "Yes, thank you. It is bitterly cold out there, isn't it?"),
     ("en", "perfect, send it, my dear"),
     ("ko", "네, 보내주세요. 빨래 널다가 이제야 봤네요"),
     ("ko", "좋아요, 보내주세요. 오늘이 장날이라 시끄럽네요"),
@@ -83,6 +86,8 @@ NOT_BESIDE_A_REMARK = [
     ("ko", "네, 알림은 켜 주세요. 돈은 아직이에요"),
     ("ko", "응, 은행 앱 켜는 중이야"),
     ("ko", "네, 우표 붙여서요"),
+    ("en", "600k to Jiyoung, correct, send it"),
+    ("en", "6k to Jiyoung, correct, send it"),
     ("en", "Yes, she knits beautifully. About the money, give me till dinner."),
     ("en", "Sure, once the cat is off my lap"),
     ("en", "Yes, in stamps"),
@@ -202,7 +207,7 @@ async def test_a_yes_in_known_words_pays(language: str, yes: str, heads: dict[st
     assert [amount for _, amount, _ in await paid(heads, language, ASKED[language], yes)] == [60_000]
 
 
-@pytest.mark.parametrize(("language", "yes"), BESIDE_A_REMARK)
+@pytest.mark.parametrize(("language", "yes"), [*IN_OWN_WORDS, *BESIDE_A_REMARK])
 async def test_a_yes_beside_a_remark_pays(language: str, yes: str, heads: dict[str, LearnedMoveHead]) -> None:
     assert [amount for _, amount, _ in await paid(heads, language, ASKED[language], yes)] == [60_000]
 
@@ -231,6 +236,10 @@ async def test_a_value_is_told_by_what_is_open(
     language: str, said: list[str], expected: Paid, heads: dict[str, LearnedMoveHead]
 ) -> None:
     assert await paid(heads, language, ASKED[language], *said) == expected
+
+
+async def test_words_that_nobody_knows_choose_none_of_several(heads: dict[str, LearnedMoveHead]) -> None:
+    assert await paid(heads, "ko", "엄마한테 2만원, 누나한테 3만원 보내줘", "그 여자분한테만 보내줘") == []
 
 
 THREE = "지영이한테 6만원, 아빠한테 2만원, 누나한테 1만원 보내줘"
