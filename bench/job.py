@@ -41,9 +41,9 @@ async def measure(rows: int, rounds: int) -> dict[str, Any]:
     async with product() as stack, httpx.AsyncClient(base_url=stack.url, trust_env=False, timeout=LONG) as http:
         ledger = await PostgresLedger.connect(stack.postgres.admin_url, min_size=0, roles=())
         try:
-            await _run(http, stack, ledger, rows, seed=0)  # whoever comes first loads modules and models
+            _, before, _ = await _run(http, stack, ledger, rows, seed=0)  # who comes first loads modules and models
             resident = _resident(stack)
-            played = [await _round(http, stack, ledger, rows, seed) for seed in range(1, rounds + 1)]
+            played = [await _round(http, stack, ledger, rows, seed, before) for seed in range(1, rounds + 1)]
         finally:
             await ledger.close()
         grown = {name: size - resident[name] for name, size in _resident(stack).items()}
@@ -62,9 +62,16 @@ async def measure(rows: int, rounds: int) -> dict[str, Any]:
     }
 
 
-async def _round(http: httpx.AsyncClient, stack: ProcessStack, ledger: Ledger, rows: int, seed: int) -> dict[str, Any]:
+async def _round(  # noqa: PLR0913  # _run's, and what the script is warmed with
+    http: httpx.AsyncClient,
+    stack: ProcessStack,
+    ledger: Ledger,
+    rows: int,
+    seed: int,
+    before: Sequence[dict[str, Any]],
+) -> dict[str, Any]:
     ours, calls, results = await _run(http, stack, ledger, rows, seed)
-    script = await _script(calls)
+    script = await _script(before, calls)
     if (told := script.pop("results")) != results:
         raise RuntimeError(f"the script's results are others: {told!r} and {results!r}")
     return {"ours": ours, "script": script}
@@ -108,9 +115,9 @@ def _call(catalogue: packs.Catalogue, files: Path, dispatched: TodoDispatched) -
     }
 
 
-async def _script(calls: Sequence[dict[str, Any]]) -> dict[str, Any]:
+async def _script(before: Sequence[dict[str, Any]], calls: Sequence[dict[str, Any]]) -> dict[str, Any]:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(calls, file)
+        json.dump({"before": before, "calls": calls}, file)
         file.flush()
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "bench.plain_script", file.name, stdout=asyncio.subprocess.PIPE

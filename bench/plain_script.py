@@ -1,6 +1,6 @@
 """Calls tools of the packs one after another, as a script without any orchestration would:
-`python -m bench.plain_script CALLS`, a file of JSON with the calls as the ledger has them. Says seconds and processor
-time of the second time: in the first, modules and models are loaded."""
+`python -m bench.plain_script FILE`, JSON with the calls as the ledger has them. Says seconds and processor time of
+`calls`; those `before` load modules and models, with another table, as an earlier run does for the tools' processes."""
 
 import io
 import json
@@ -50,12 +50,12 @@ def _context(call: dict[str, Any]) -> ScriptContext:
 
 
 def main() -> None:
-    calls = json.loads(Path(sys.argv[1]).read_bytes())
+    told = json.loads(Path(sys.argv[1]).read_bytes())
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
         tempfile.tempdir = folder
-        play(calls)
+        play(told["before"])
         begun, processor = time.perf_counter(), time.process_time()
-        results = play(calls)
+        results = play(told["calls"])
         taken = {"seconds": time.perf_counter() - begun, "processor": time.process_time() - processor}
     sys.stdout.write(json.dumps({**taken, "results": results}) + "\n")
 
