@@ -62,7 +62,7 @@ async def measure(rows: int, rounds: int) -> dict[str, Any]:
     }
 
 
-async def _round(  # noqa: PLR0913  # _run's, and what the script is warmed with
+async def _round(
     http: httpx.AsyncClient,
     stack: ProcessStack,
     ledger: Ledger,

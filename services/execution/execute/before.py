@@ -51,6 +51,7 @@ class Before:
     kept: KeptResults
     _making: "dict[str, asyncio.Task[Made]]" = field(init=False, default_factory=dict)
     _looking: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
+    _keeping: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
 
     @property
     def _catalogue(self) -> Catalogue:
@@ -71,12 +72,19 @@ class Before:
             if spec.reuse is not Reuse.NEVER and fault.code is Code.TOOL_TIMEOUT:
                 fault.retryable = False  # the same would take as long again
             raise
-        if key:
-            self.runner.check_result(spec, done)
-            files = tuple(dict.fromkeys(one.artifact_id for one in dispatched.inputs))
-            made_now = Made(result=done.result, attachments=done.attachments)
-            await self.kept.keep(Kept(key=key, owner=dispatched.user, tool=spec.tool_key, files=files, made=made_now))
-        return done
+        return done._replace(key=key)
+
+    def keep(self, dispatched: TodoDispatched, done: Done) -> None:
+        """Keeps what `execute` has made, once its result is known to be one, for who asks the same again. Nobody waits
+        for it: what is lost with this process is made again."""
+        if done.key is None:
+            return
+        files = tuple(dict.fromkeys(one.artifact_id for one in dispatched.inputs))
+        made = Made(result=done.result, attachments=done.attachments)
+        kept = Kept(key=done.key, owner=dispatched.user, tool=dispatched.todo.tool, files=files, made=made)
+        task = asyncio.create_task(self.kept.keep(kept), name=f"keep:{done.key[:12]}")
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
 
     async def _key(self, spec: ToolSpec, dispatched: TodoDispatched) -> str | None:
         """None for calls that are made whenever they are asked for: another round of a cycle wants another result."""

@@ -233,6 +233,8 @@ class ToolJob:
         if self.done is None:
             raise ToolFault(Code.TOOL_RESULT_INVALID, f"{self.spec.tool_key} has made nothing")
         self.shared.runner.check_result(self.spec, self.done)
+        if self.shared.before is not None:
+            self.shared.before.keep(self.dispatched, self.done)
 
     def is_unsure(self, error: ToolError) -> bool:
         """Whether a failure leaves open what the call has done: then no timer repeats it."""

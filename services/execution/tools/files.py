@@ -1,5 +1,6 @@
 """Files of tools: their inputs out of the artifact store, as local files, and what they made into it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -33,7 +34,8 @@ async def laid_out(store: ArtifactStore, attachments: Sequence[Attachment]) -> A
 
 async def keep(store: ArtifactStore, saved: Sequence[Mapping[str, Any]]) -> tuple[Attachment, ...]:
     """Stores what a tool saved. Raises ToolFault, and NotKept while the store is away."""
-    return tuple([await _keep(store, Attachment.model_validate(one["attachment"]), one["path"]) for one in saved])
+    files = (_keep(store, Attachment.model_validate(one["attachment"]), one["path"]) for one in saved)
+    return tuple(await asyncio.gather(*files))
 
 
 async def _keep(store: ArtifactStore, attachment: Attachment, path: str) -> Attachment:

@@ -60,6 +60,8 @@ class Done(NamedTuple):
     cancel_timers: tuple[UUID, ...] = ()
     from_before: datetime | None = None
     """When it was made, if nothing was done now."""
+    key: str | None = None
+    """Under which it is kept, for who asks the same again."""
 
 
 @dataclass(eq=False, slots=True)
@@ -159,6 +161,7 @@ class ToolRunner:
             "config": self.resources.config(spec.pack),
             "upstream": [one.model_dump(mode="json") for one in dispatched.upstream],
             "texts": self._texts_of(spec.pack, dispatched.language),
+            "texts_of": [spec.pack, dispatched.language],
             "loads": spec.warm or "",
         }
         kind = self._kind(spec)

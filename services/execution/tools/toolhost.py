@@ -99,13 +99,15 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answers requests until the parent closes its end."""
     home = Path.cwd()
     known = 0
+    texts: dict[str, dict[str, str]] = {}
     for line in requests:
         request = json.loads(line)
         if "warm" in request:
             _warm(str(request["warm"]))
             say(answers, b'{"warm": true}')
             continue
-        answer = _call(request, _context(request, requests, answers))
+        said = texts.setdefault(str(request["texts_of"]), request.get("texts", {}))
+        answer = _call(request, _context(request, said, requests, answers))
         if len(sys.modules) != known:
             known = len(sys.modules)
             if files := uncompiled():
@@ -121,7 +123,7 @@ def _warm(entry: str) -> None:
         load(entry)()
 
 
-def _context(request: dict[str, Any], requests: IO[bytes], answers: IO[bytes]) -> HostContext:
+def _context(request: dict[str, Any], texts: dict[str, str], requests: IO[bytes], answers: IO[bytes]) -> HostContext:
     return HostContext(
         language=request["language"],
         now=datetime.fromisoformat(request["now"]),
@@ -131,7 +133,7 @@ def _context(request: dict[str, Any], requests: IO[bytes], answers: IO[bytes]) -
         timezone=request["timezone"],
         config=request["config"],
         upstream=[Upstream.model_validate(one) for one in request["upstream"]],
-        texts=request["texts"],
+        texts=texts,
         files=[ToolInput.model_validate(one) for one in request["inputs"]],
         outputs=Outputs(),
         requests=requests,

@@ -73,6 +73,8 @@ class ToolPool:
     _closed: bool = field(init=False, default=False)
     _warming: "dict[WorkerKind, asyncio.Task[None]]" = field(init=False, default_factory=dict)
     _compiling: "asyncio.Task[None] | None" = field(init=False, default=None)
+    _returning: "dict[asyncio.Task[None], WorkerKind]" = field(init=False, default_factory=dict)
+    """Processes whose call is over, and what kind they are: nobody waits until they are clean, but the next call."""
 
     def __post_init__(self) -> None:
         self._shares = Shares(self.size)
@@ -132,7 +134,11 @@ class ToolPool:
             raise
         finally:
             guard.cancel()
-        await self._give_back(worker)
+        returning = asyncio.create_task(self._give_back(worker), name=f"return:{worker.process.pid}")
+        self._returning[returning] = kind
+        returning.add_done_callback(self._returning.pop)
+        if self._closed:
+            await self.settled()
         failed = answer.get("failed")
         if failed is None:
             return answer
@@ -173,6 +179,9 @@ class ToolPool:
                     return worker
                 await worker.kill()  # it died while it waited
                 return await self._take(kind, loads)
+        if returning := [task for task, one in self._returning.items() if one == kind]:
+            await asyncio.wait(returning, return_when=asyncio.FIRST_COMPLETED)
+            return await self._take(kind, loads)
         if len(self._idle) > self.size:
             await self._idle.pop(0).kill()  # one of another kind, idle for longest
         return await start(kind, self.scratch, self.sandbox)
@@ -241,12 +250,18 @@ class ToolPool:
     def _patience(self, worker: Worker) -> float:
         return self.idle_seconds * (WARM_TIMES if worker.warmed else 1)
 
+    async def settled(self) -> None:
+        """Returns when whatever process has ended its call waits for the next, or is gone."""
+        while self._returning:
+            await asyncio.wait(self._returning)
+
     async def close(self) -> None:
         """Ends the idle processes; the others when their calls are over."""
         self._closed = True
         for warming in list(self._warming.values()):
             warming.cancel()
         await asyncio.gather(*self._warming.values(), return_exceptions=True)
+        await self.settled()
         if self._compiling is not None:
             self._compiling.cancel()
             await asyncio.gather(self._compiling, return_exceptions=True)

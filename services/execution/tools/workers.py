@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -65,6 +65,8 @@ class Worker:
     since_idle: float = 0.0
     warmed: str = ""
     """What it has loaded before anybody called it."""
+    told: set[str] = field(default_factory=set)
+    """Whose texts it has: they are more than all the rest of a request."""
 
     @property
     def alive(self) -> bool:
@@ -86,7 +88,11 @@ class Worker:
         files = [
             {**one, "path": _linked(one["path"], Path(inputs), number)} for number, one in enumerate(request["inputs"])
         ]
-        return {**request, "workdir": workdir, "inputs": files}
+        said = {**request, "workdir": workdir, "inputs": files}
+        if (texts := str(said["texts_of"])) in self.told:
+            del said["texts"]
+        self.told.add(texts)
+        return said
 
     def taken_out(self, workdir: Path, saved: Iterable[dict[str, Any]], to: Path) -> list[dict[str, Any]]:
         """What the call has saved, in the folder `to`, where no tool sees it any more. Blocks. Raises ToolFault for

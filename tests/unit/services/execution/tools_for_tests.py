@@ -28,6 +28,10 @@ def echo(params: Params, ctx: ToolContext) -> Params:
     }
 
 
+def greets(params: Params, ctx: ToolContext) -> Params:
+    return {"said": ctx.text("greeting", name="용걸"), "pid": os.getpid()}
+
+
 def compares(params: Params, ctx: ToolContext) -> Params:
     """Two questions, and what is said in between."""
     first = ctx.meanings(["a", "bb"])

@@ -77,6 +77,7 @@ async def test_a_warmed_process_takes_the_next_call(artifacts):
     pool = ToolPool(2)
     caller = ToolCaller(pool, artifacts)
     first = await caller.run("echo")
+    await pool.settled()
     kind = pool._idle[0].kind  # who calls the pool knows the kind from the tool
     pool.warm(kind, "time:time")
     second = await caller.run("echo")
@@ -98,9 +99,20 @@ async def test_processes_that_wait_hold_no_more_than_their_budget_and_the_oldest
     other = await caller.run("echo", {"memory_mb": 1024})
     assert other.result["pid"] != first.result["pid"]
     assert await gone(first.result["pid"])
+    await pool.settled()
     assert pool.idle == 1
     monkeypatch.setattr(toolpool, "IDLE_BYTES", held // 2)
     await caller.run("echo", {"memory_mb": 1024})
     assert await gone(other.result["pid"])
+    await pool.settled()
     assert pool.idle == 0
+    await pool.close()
+
+
+async def test_texts_are_sent_once_to_a_process_and_each_call_has_those_of_its_language(artifacts):
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    said = [await caller.run("greets", language=language) for language in ("ko", "en", "ko", "en")]
+    assert len({one.result["pid"] for one in said}) == 1
+    assert [one.result["said"] for one in said] == ["안녕하세요 용걸", "Hello 용걸"] * 2
     await pool.close()

@@ -34,7 +34,8 @@ def caller(pool: ToolPool, artifacts: MemoryArtifacts) -> ToolCaller:
     return ToolCaller(pool, artifacts)
 
 
-def left_behind(caller: ToolCaller) -> list[Path]:
+async def left_behind(caller: ToolCaller) -> list[Path]:
+    await caller.pool.settled()
     scratch = caller.pool.scratch
     return [*scratch.glob("kept-*"), *scratch.glob("worker-*/*/*")]
 
@@ -43,7 +44,7 @@ async def fault_of(caller: ToolCaller, function: str, **fields) -> ToolFault:
     with pytest.raises(ToolFault) as caught:
         await caller.run(function, **fields)
     await caller.run("echo")  # the pool is as good as before
-    assert left_behind(caller) == [], "a call left its folder behind"
+    assert await left_behind(caller) == [], "a call left its folder behind"
     return caught.value
 
 
@@ -138,7 +139,7 @@ async def test_cancelling_a_call_kills_the_process(caller, tmp_path):
         await call
     assert await gone(worker)
     await caller.run("echo")
-    assert left_behind(caller) == []
+    assert await left_behind(caller) == []
 
 
 async def test_a_call_that_waits_for_a_process_can_be_cancelled(caller):
@@ -208,7 +209,7 @@ async def test_saved_files_are_stored_as_they_were_when_saved(caller):
         ("a.txt", 5, {"pages": 1}), ("b.txt", 6, {}), ("empty.txt", 0, {}),
     ]  # fmt: skip
     assert (await caller.artifacts.path(done.attachments[1].artifact_id)).read_text() == "second"
-    assert left_behind(caller) == []
+    assert await left_behind(caller) == []
 
 
 @pytest.mark.parametrize("function", ["spoils_its_file", "loses_its_file"])
