@@ -21,8 +21,8 @@ log = logging.getLogger(__name__)
 
 S = TypeVar("S")
 PAGE = 500
-LONG, RECENT = 2000, 100
-"""A session of more events than this is shown by its newest runs, so many."""
+LONG, RECENT, SHOWN = 2000, 100, 1000
+"""A session of more events than `LONG` is shown by its newest runs: at most so many, that began in the newest events."""
 READERS = 3
 """Reads at once: a thousand sockets that come back together must leave connections to those who append."""
 KNOWN = 20_000
@@ -56,15 +56,17 @@ class History:
         """The session as it stands; of a long one, its newest runs and whatever is open. Raises Refused when there is
         none."""
         head = await self.head(session_id)
-        return await self.fold_on(session_id, await self._before(session_id) if head > LONG else Session())
+        return await self.fold_on(session_id, await self._before(session_id, head) if head > LONG else Session())
 
-    async def _before(self, session_id: UUID) -> Session:
+    async def _before(self, session_id: UUID, head: int) -> Session:
         """What of a long session is still open where its newest runs begin: reminders that nobody has seen."""
         async with self._turn:
             newest = await self._ledger.latest(session_id, frozenset({"MessageReceived"}), RECENT)
             since = await self._ledger.open_since([session_id])
             reminded = await self._ledger.find(session_id, reminders.FOLDS)
-        first = min([*(one.version for one in newest[-1:]), *since.values()], default=1)
+        begun = [one.version for one in newest]
+        shown = [version for version in begun if version > head - SHOWN] or begun[:1]
+        first = min([*shown, *since.values()], default=1)
         session = Session()
         for message in reminded:
             if message.version < first:

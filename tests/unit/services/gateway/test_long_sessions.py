@@ -45,6 +45,17 @@ def _answer(number: int) -> ResponseOutput:
     return ResponseOutput(format=OutputFormat.TEXT, language="en", text=f"answer {number}")
 
 
+async def test_no_more_runs_are_shown_than_began_in_the_newest_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "LONG", 50)
+    ledger, session = MemoryLedger(), uuid4()
+    await a_long_one(ledger, session, None)
+    whole = session_view(session, await History(ledger).fold_on(session, Session()))
+    begun = [one.version for one in await ledger.latest(session, frozenset({"MessageReceived"}), 4)]
+    for events, runs in ((whole.version - begun[3] + 1, 4), (whole.version - begun[2] + 1, 3), (1, 1)):
+        monkeypatch.setattr(history, "SHOWN", events)
+        assert session_view(session, await History(ledger).fold(session)).runs == whole.runs[-runs:]
+
+
 @pytest.mark.parametrize("open_run", [None, 3, 28])
 async def test_the_newest_runs_and_all_that_is_open_are_shown(
     open_run: int | None, monkeypatch: pytest.MonkeyPatch
