@@ -121,8 +121,8 @@ class SessionView(Contract):
     session_id: UUID
     version: int
     runs: tuple[RunView, ...] = Field(
-        description="of a session of more than 2,000 events the newest 100 at most, begun in its newest 1,000 events, and all "
-        "after the oldest open one"
+        description="of a session of more than 2,000 events the newest 100 at most, begun in its newest 1,000 "
+        "events, and all after the oldest open one"
     )
     open_decisions: tuple[OpenDecision, ...]
     reminders: tuple[ReminderView, ...] = Field(default=(), description="those that were due and nobody has seen yet")
