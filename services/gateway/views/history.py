@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 S = TypeVar("S")
 PAGE = 500
 LONG, RECENT, SHOWN = 2000, 100, 1000
-"""A session of more events than `LONG` is shown by its newest runs: `RECENT` at most, begun in the newest `SHOWN` events."""
+"""A session of more than `LONG` events is shown by its newest runs: `RECENT` at most, begun in its last `SHOWN`."""
 READERS = 3
 """Reads at once: a thousand sockets that come back together must leave connections to those who append."""
 KNOWN = 20_000
