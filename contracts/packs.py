@@ -74,6 +74,9 @@ class IntentSpec(Contract):
     reads: tuple[ArtifactType, ...] = Field(
         default=(), description="inputs whose content it tells: who names such a file in a sentence means this intent"
     )
+    instead: str | None = Field(
+        default=None, description="the intent that is meant with a file there which that one reads"
+    )
     opens: PerLanguage = Field(
         default_factory=dict, description="questions about what such inputs hold: they teach where there is one, only"
     )
