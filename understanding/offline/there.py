@@ -105,8 +105,8 @@ class Surrounding:
         something else instead of an answer means that alone."""
         if merged.chosen is not None or merged.fills or not message.context.files:
             return settled, parts
-        said = parts or self._without_subject(merged)
-        if said != (meant := self._with_files(message.context, said)):
+        wanted = parts or self._without_subject(merged)
+        if wanted != (meant := self._with_files(message.context, wanted)):
             settled, parts = settled_on(meant[0].spec, settled), meant
         if len(parts) > 1:
             parts = self._with_what_it_narrows(message.context, merged.said, parts)

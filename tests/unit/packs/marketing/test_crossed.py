@@ -26,7 +26,9 @@ def test_what_nobody_could_tell_apart_is_not_drawn(along: int, names: int) -> No
 
 @pytest.mark.parametrize("asked", ["지점별 월별 매출 합계", "지점별 결제별 건수"])
 def test_a_table_of_two_kinds_comes_with_a_picture(asked: str, ctx: FakeContext, run: Run) -> None:
-    rows = [f"{'동서'[at % 2]}부점,{'카현'[at // 2 % 2]}드,{1000 + at},2025-0{at % 3 + 1}-11" for at in range(60)]
+    rows = [
+        f"{'동서'[at % 2]}부점,{'카현'[at // 2 % 2]}드,{1000 + at * 37 % 500},2025-0{at % 3 + 1}-11" for at in range(60)
+    ]
     ctx.upload("\n".join(["지점,결제,매출,날짜", *rows]).encode(), "sales.csv")
     assert run("ask", question=asked)["answered"]
     assert ctx.newest("chart.answer").startswith(b"\x89PNG")
