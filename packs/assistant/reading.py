@@ -24,6 +24,8 @@ _OF_MANY = frozenset({"delete"})
 """Of English reminders only what stands in words.yaml: "get rid of" may be what somebody wants to be reminded of."""
 _ANNOUNCED = re.compile(r"[^:：,、]{2,30}[:：]\s*[^\s:：][^:：]*[,、]")
 """What is told one after the other, behind what it is called together."""
+_TOLD_BEHIND = re.compile(r"[^:：?？]{2,40}(?<!\d)[:：]\s*(?P<told>[^\s:：?？][^:：?？]*)\Z")
+"""What is told behind where it belongs ("one more for the list: return the books")."""
 LONGEST = 1000
 """Characters of a text that is kept."""
 A_YEAR = 365
@@ -182,8 +184,11 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
         verb = "delete"  # "done with call the bank": what it says next is its name
     if verb == "delete" and actions.is_last_added(text, language):
         return ({"action": "undo"},)
-    slots, action = said(clause), _todo_action(clause, verb)
-    if not action and titles.goes_on(clause, "todo"):
+    begun = actions.verb(" ".join(text.split()[:2]), language, ("look",))  # the "list" of "for my list" shows nothing
+    asks = verb not in ("", "add", "look") or begun or asking.begins_asking(text, language)
+    behind = None if asks else _TOLD_BEHIND.match(text)
+    slots, action = said(clause), "" if behind else _todo_action(clause, verb)
+    if not action and not behind and titles.goes_on(clause, "todo"):
         action = "change"
     if action == "change":
         return ({"action": action, **read_change(clause, "todo")},)
@@ -191,6 +196,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
         slots["action"] = action
     _only_if_said(clause, slots)
     rest = without(text, _times(clause), language)
+    if behind and (told := _TOLD_BEHIND.match(rest)):
+        rest = told["told"]
     if action == "complete":
         title = ticked_off(rest, language)
     else:

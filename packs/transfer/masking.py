@@ -25,6 +25,11 @@ _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:일|日|st|nd|rd|th)?(?:에|로|に)
 _OWED = re.compile(r"\b(?:for|from|of|since)\s+(?:the\s+)?$", re.IGNORECASE)
 _WORDS, _SENTENCE = re.compile(r"[^\W_]+"), re.compile(r"[.!?\u3002]")
 _MARK = re.compile(f"[{MARKS}]")
+_QUOTED = re.compile(
+    r"""(?:(?<![^\W_])['\u2018\u201c"]|[\u300c\u300e])(?P<memo>[^'"\u2018\u2019\u201c\u201d\u300c-\u300f]{1,40})"""
+    r"""(?:['\u2019](?![A-Za-z])|[\u201d"\u300d\u300f])"""
+)
+"""What stands in quotation marks; an apostrophe begins and ends nothing."""
 
 
 class Spot(NamedTuple):
@@ -65,6 +70,9 @@ def masked(clause: Clause, language: Words) -> Masked:
         # what somebody else has said is no request
         text = _blanked(text, *match.span(), " ")
         entities = [one for one in entities if one.end <= match.start() or match.end() <= one.start]
+    if memo is None and (memo := _left_in_quotes(text, entities, clause, language)) is not None:
+        text = _blanked(text, memo.start - 1, memo.end + 1, " ")
+        entities = [one for one in entities if one.end <= memo.start or memo.end <= one.start]
     foreign = language.foreign.search(text)
     if foreign is not None:
         text = _blanked(text, *foreign.span(), OTHER)
@@ -142,6 +150,25 @@ def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, 
     if (found := find_memo(seen, language)) is None:
         return text, None
     return _blanked(text, *found.whole, " "), Spot(found.start, found.end, text[found.start : found.end].strip())
+
+
+def _left_in_quotes(text: str, entities: Sequence[Entity], clause: Clause, language: Words) -> Spot | None:
+    """What an order puts in quotation marks, whatever word it has for a memo: nothing else is written with a transfer.
+    None for a name, a sum or a day, and where there are two."""
+    found = list(_QUOTED.finditer(text))
+    if len(found) != 1 or not any(one.type == "money" for one in entities):
+        return None
+    start, end = found[0].span("memo")
+    said = found[0]["memo"].strip()
+    names = {name.casefold() for name in clause.known.get("target", ())}
+    within = [one for one in entities if one.start < end and start < one.end]
+    if not said or any(one.type == "money" or one.text.strip() == said for one in within):
+        return None
+    if said.casefold() in names or language.targets_behind.match(text, end + 1) is not None:
+        return None
+    alone = f'"{said}"'
+    told = language.quoted.match(alone + text[end + 1 :]) and not language.quoted.match(alone)
+    return None if told else Spot(start, end, said)  # what somebody has said is told beside the order
 
 
 def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:

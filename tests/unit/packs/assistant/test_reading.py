@@ -192,6 +192,18 @@ def test_something_to_do_is_put_on_the_list_listed_or_ticked_off(language, text,
     assert read_todo(clause(text, language, found)) == (slots,)
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [
+        ("en", "One more for my to-do list: return the library books", "return the library books"),
+        ("ko", "할 일 하나 더: 세탁물 찾기", "세탁물 찾기"),
+        ("ja", "やることリストにもう一つ：本を返す", "本を返す"),
+    ],
+)
+def test_what_stands_behind_the_name_of_the_list_goes_on_it(language: str, text: str, title: str) -> None:
+    assert plainly(read_todo, language, text) == [{"title": title}]
+
+
 def test_an_answer_to_a_question_says_what_was_asked_for_and_changes_nothing_else():
     known = {"slots": {"title": "치과 예약", "date": "2026-11-23"}, "expecting": ("time",)}
     assert read_calendar(clause("음 오후 3시쯤", "ko", clock("오후 3시", "15:00"), **known)) == ({"time": "15:00"},)
