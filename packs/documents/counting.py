@@ -56,5 +56,5 @@ def _counting() -> re.Pattern[str]:
     wide = rf"(?<![가-힣])(?:{wide})"  # the tax of 부가세 is not three of them
     counted = "|".join(map(re.escape, units()["counted"]))
     return bounded(
-        rf"(?<![\d.,:])(\d{{1,4}}(?:[.,]\d{{1,3}})?)(?![\d:-]|\s?(?:[월月년年살歳才호号]|세(?!트)|학[년기]|분기|번째))|\b({narrow})\b(?!-)|({wide})(?=\s?(?:{counted})|(?:이서|[에이랑과와은는만도])?(?:\s|$))"
+        rf"(?<![\d.,:월月])(?<![월月]\s)(?<!i'm )(?<!i am )(?<!aged )(\d{{1,4}}(?:[.,]\d{{1,3}})?)(?![\d:-]|\s?(?:[월月년年살歳才호号원円%만천억万千億]|세(?!트)|학[년기]|분기|번째))|\b({narrow})\b(?!-)|({wide})(?=\s?(?:{counted})|(?:이서|[에이랑과와은는만도])?(?:\s|$))"
     )

@@ -63,6 +63,9 @@ def _weighed(one: Reckoning) -> float:
 
 def named_by(amount: Amount) -> str:
     """What a figure is of, to be shown."""
+    whole = " ".join(amount.passage.text.split())
+    if not amount.column and len(whole) <= LONGEST and amount.text in whole:
+        return whole
     label = " ".join(amount.clause.split()).strip(_LOOSE).lstrip(")]）」")
     if ")" in label and "(" not in label:
         label = label.rstrip(")").rstrip(_LOOSE)
