@@ -37,7 +37,8 @@ class Ways(Steps):
         yield from products
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
         yield from self._parts([*self.counted, *derived])
-        several = [_derived(one) for one in products if len(one.figures) == 1 and one.figures[0].amount.is_money]
+        once = [one for one in products if len(one.figures) == len(one.times) == 1]
+        several = [_derived(one) for one in once if one.figures[0].amount.is_money]
         several = sorted(several, key=lambda one: -self.joint((one,), own=True))[:FIRST]
         yield from self._percents([*self.pool, *derived, *several])
         yield from self._moments()

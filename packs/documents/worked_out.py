@@ -21,6 +21,7 @@ _LOOSE = " ,;:/|、。・"
 """What a clause may begin or end with that belongs to its neighbours."""
 _NAMED_UNIT = re.compile(r"[(（]\s?([^\d()（）:/,]{1,12})[)）]\s*$")
 """What the figures of a column are counted in, as its head says it."""
+_FIGURES = re.compile(r"\d[\d,.]*")
 _BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
@@ -64,10 +65,11 @@ def _weighed(one: Reckoning) -> float:
 def named_by(amount: Amount) -> str:
     """What a figure is of, to be shown."""
     whole = " ".join(amount.passage.text.split())
-    if not amount.column and len(whole) <= LONGEST and amount.text in whole:
-        return whole
     label = " ".join(amount.clause.split()).strip(_LOOSE).lstrip(")]）」")
-    if ")" in label and "(" not in label:
+    apart = ")" in label and "(" not in label
+    if (apart or len(_FIGURES.findall(whole)) == 1) and not amount.column and len(whole) <= LONGEST:
+        return whole.strip(_LOOSE)
+    if apart:
         label = label.rstrip(")").rstrip(_LOOSE)
     return label if len(label) <= LONGEST else f"{label[:LONGEST]}…"
 
