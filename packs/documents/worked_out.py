@@ -10,8 +10,8 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.08, 3
-"""How likely a reckoning is that is told at all, and how many are."""
+TOLD, SHOWN, BEHIND = 0.05, 3, 3.0
+"""How likely a reckoning is that is told at all, how many are, and how far their scores may be behind the first."""
 RATES = ("rate", "among", "change")
 PER_CENT = {
     "share": "{0} × {1}", "percent": "{0} {sign} {1}",
@@ -43,7 +43,8 @@ def reckoned(text: str, answer: Answer, meanings: Meanings) -> list[tuple[Reckon
     if chance < TOLD:
         return []
     values = {round(one.value, 2): one for _, _, one in reversed(ranked)}
-    kept = [one for _, _, one in ranked if values[round(one.value, 2)] is one]
+    near = [one for score, _, one in ranked if score >= scores[0] - BEHIND]
+    kept = [one for one in near if values[round(one.value, 2)] is one]
     return [(one, chance) for one in kept[:SHOWN]]
 
 
