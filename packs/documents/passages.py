@@ -293,8 +293,6 @@ def _has_head(table: Sequence[Sequence[str]]) -> bool:
     """Words over a column of figures, or a first row of words in a table with three columns and more; of one with two,
     where a value comes again ("Name | Ann" is a pair like the others)."""
     head, rest = table[0], table[1:]
-    if all(map(_has_figure, head)):
-        return False
     if any(_heads(name, [row[column] for row in rest if column < len(row)]) for column, name in enumerate(head)):
         return True
     words = bool(rest) and not any(map(_has_figure, head))
