@@ -36,7 +36,9 @@ _MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 _NAMED_DATE = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})|(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?)\b(?:,?\s(?P<year>\d{{4}}))?"
 )
-_DAY_OF_MONTH = re.compile(r"(?<![\d.])(\d{1,2})\s?[日일](?=\s?[(（][月火水木金土日월화수목금토일][)）・·])|(?<=[翌、,])\s?(\d{1,2})[日일](?![間간])")
+_DAY_OF_MONTH = re.compile(
+    r"(?<![\d.])(\d{1,2})\s?[日일](?=\s?[(（][月火水木金土日월화수목금토일][)）・·])|(?<=[翌、,])\s?(\d{1,2})[日일](?![間간])"
+)
 """A day that is written after one of its month, or with its weekday: no length of time."""
 _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·|]|\s[–—/-]\s|\b(?:and|against|but)\b")
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")

@@ -182,7 +182,6 @@ class Steps(Sums):
                         if value is not None:
                             yield Way("moment", value, kind, (one, span), (1.0, float(sign)), agrees=(sign < 0) == ago)
 
-
     def _asked_moments(self, kind: str) -> list[Figure]:
         """Those that the question itself says: "if I take the 9:10"."""
         none = (0.0,) * len(self.rarity)

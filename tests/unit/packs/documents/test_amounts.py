@@ -80,7 +80,12 @@ def test_an_age_a_day_and_a_sum_of_money_are_no_number_of_things(question: str, 
 
 def test_a_day_behind_one_of_its_month_is_no_length_of_time():
     found = amounts(Passage("稽古は5月9日、16日、雨天は翌17日(日)。2日間続く"))
-    assert [(one.text, one.unit) for one in found] == [("5月9日", DATE), ("16日", DATE), ("17日", DATE), ("2日間", "일")]
+    assert [(one.text, one.unit) for one in found] == [
+        ("5月9日", DATE),
+        ("16日", DATE),
+        ("17日", DATE),
+        ("2日間", "일"),
+    ]
 
 
 def test_the_number_of_an_article_is_no_amount():
