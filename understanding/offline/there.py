@@ -128,10 +128,9 @@ class Surrounding:
 
     def _with_files(self, context: Context, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """The parts, as they are meant with these files there."""
-        types = {file.type for file in context.files}
         others = [self._catalogue.named(part.spec.instead) if part.spec.instead else None for part in parts]
         return tuple(
-            Part(other, part.text, part.start) if other is not None and types & set(other.reads) else part
+            Part(other, part.text, part.start) if other is not None and _is_for(context, part.spec, other) else part
             for part, other in zip(parts, others, strict=True)
         )
 
@@ -165,6 +164,14 @@ class Surrounding:
         """Whether a part of a sentence is about what is there; a question in two sentences is one."""
         reading = self.intents.read(without_addresses(part.text))
         return self._context.about(context, part.text, reading, part.spec) is not None
+
+
+def _is_for(context: Context, spec: IntentSpec, other: IntentSpec) -> bool:
+    """Whether there is a file that the other intent reads, and none that this one is for."""
+    files = [file for file in context.files if file.type in other.reads]
+    if not spec.having:
+        return bool(files)
+    return bool(files) and all(file.roles is not None and not {*spec.having} <= {*file.roles} for file in files)
 
 
 def settled_on(spec: IntentSpec, settled: Settled) -> Settled:

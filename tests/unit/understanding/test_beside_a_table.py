@@ -80,3 +80,24 @@ def test_what_would_want_a_table_of_sales_or_names_no_subject_is_a_question_abou
     assert [one.intent for one in found.tasks] == ["ANALYSIS.ask"]
     alone = everything.understand(CognitiveInput(text=said), now)
     assert "ANALYSIS.ask" not in [one.intent for one in alone.tasks]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "월별 추이 보여줘",
+        "Analyse how we do against the competition",
+        "推移を分析して",
+        "Show the trend over the year",
+    ],
+)
+def test_a_table_without_texts_is_asked_what_another_would_be_analysed_for(
+    said: str, everything: SentenceReader, now: datetime
+) -> None:
+    def meant(*roles: str) -> list[str]:
+        seen = FileSeen(name="visits.csv", type="file.table", now=True, roles=roles)
+        found = everything.understand(CognitiveInput(text=said, context=Context(files=(seen,))), now)
+        return [one.intent for one in found.tasks]
+
+    assert meant("date", "rating") == ["ANALYSIS.ask"]
+    assert meant("date", "text")[0] in ("ANALYSIS.trend", "ANALYSIS.competitor")
