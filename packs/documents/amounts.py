@@ -36,6 +36,10 @@ _MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
 _NAMED_DATE = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?(?P<month>{_MONTH})|(?P<month2>{_MONTH})\.?\s(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?)\b(?:,?\s(?P<year>\d{{4}}))?"
 )
+_DAY_OF_MONTH = re.compile(
+    r"(?<![\d.])(\d{1,2})\s?[日일](?=\s?[(（][月火水木金土日월화수목금토일][)）・·])|(?<=[翌、,])\s?(\d{1,2})[日일](?![間간])"
+)
+"""A day that is written after one of its month, or with its weekday: no length of time."""
 _CLAUSE = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\d)[,.](?=\s)|[;()（）、。・·|]|\s[–—/-]\s|\b(?:and|against|but)\b")
 _LABEL = re.compile(r"([^:：\d]{1,24})[:：]\s")
 _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一-龯])|[(]?\d{1,2}[.)]\s|\d{1,2}\s(?=\d)")
@@ -201,6 +205,7 @@ def _longest(word: str) -> str:
 
 
 def _dates(low: str) -> Iterator[tuple[re.Match[str], float, str]]:
+    months: list[tuple[int, str | None, int]] = []
     for match in _NAMED_DATE.finditer(low):
         name = (match["month"] or match["month2"])[:3]
         day = int(match["day"] or match["day2"])
@@ -208,6 +213,11 @@ def _dates(low: str) -> Iterator[tuple[re.Match[str], float, str]]:
     for match in _DATE.finditer(low):
         if match.group().strip()[-1] in "일日" or match[1]:
             yield from _day(match, match[1], int(match[2]), int(match[3]))
+            months.append((match.end(), match[1], int(match[2])))
+    for match in _DAY_OF_MONTH.finditer(low):
+        before = [(year, month) for end, year, month in months if end <= match.start()]
+        if before:
+            yield from _day(match, *before[-1], int(match[1] or match[2]))
 
 
 def _day(match: re.Match[str], year: str | None, month: int, day: int) -> Iterator[tuple[re.Match[str], float, str]]:

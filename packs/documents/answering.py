@@ -24,8 +24,8 @@ MOST_WHOLES = 6
 """Rows of totals that are looked at beside the best passages."""
 FIRST_ROWS, NAMED_TABLE, MOST_MATES = 2, 0.5, 12
 """Passages whose tables are looked at with all their rows; how much of a table's name is said else; and such rows."""
-NAMED_WHOLE, FEWEST, MOST = 0.99, 3, 20
-"""Of a list that is told whole: how much of its name is said, and its points."""
+NAMED_WHOLE, FEWEST, MOST, LONGEST = 0.99, 3, 20, 240
+"""Of a list that is told whole: how much of its name is said, its points, and its letters: steps are no list."""
 LIKELY, NEAR = -1.2, -6.0
 """Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}(?=[\s\])】.:：]|$)")
@@ -141,8 +141,8 @@ def listing(question: Question, passages: Sequence[tuple[str, Passage]]) -> tupl
     )
     if best is None or best[0] < NAMED_WHOLE or not FEWEST <= len(best[3]) <= MOST:
         return None
-    points = best[3]
-    return best[2], points[0]._replace(line=", ".join(point.text.rstrip(".") for point in points))
+    line = ", ".join(point.text.rstrip(".。") for point in best[3])
+    return (best[2], best[3][0]._replace(line=line)) if len(line) <= LONGEST else None
 
 
 def may_answer(passage: Passage) -> bool:

@@ -42,7 +42,7 @@ SPEAKS_OF = (
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
     "scale", "crossed", "omitted", "small", "rate", "parallel", "points", "like", "least_like", "within", "beyond",
     "extra", "as_many", "row", "sentence", "rest", "grown", "moment", "further", "over", "occasions",
-    "matched", "mismatched",
+    "matched", "mismatched", "paired", "reduced",
 )  # fmt: skip
 
 
@@ -334,6 +334,8 @@ class _Evidence:
             float(kind == "product" and number > 1 and not first.is_money),
             float(bool(way.times) and self.ways.is_as_often_as_said(way)),
             float(bool(way.times) and number > 1 and not self.ways.is_as_often_as_said(way)),
+            float(kind == "product" and number > 1 and in_one),
+            float(kind == "left" and bool(way.times) and way.agrees),
         )
 
     def _ranged(self, one: Figure) -> float:

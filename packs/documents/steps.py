@@ -9,9 +9,10 @@ from itertools import combinations, permutations
 
 from packs.documents.adding import summed, together
 from packs.documents.alike import said
-from packs.documents.amounts import CLOCK, DATE, MINUTE, MONTH, Amount, units
+from packs.documents.amounts import CLOCK, DATE, MINUTE, MONTH, Amount, amounts, is_unit, units, words_of_unit
 from packs.documents.counting import MANY
 from packs.documents.grids import SMALLEST, cues
+from packs.documents.passages import Passage
 from packs.documents.sums import Figure, Sums, Way
 from packs.documents.wording import stands_any
 
@@ -21,6 +22,7 @@ are counted on from."""
 MOST_TIMES, MOST_FURTHER = 3, 60
 """Numbers of a question that are tried, and further ones that are paid for."""
 DAY, MOST_DAYS = 1440.0, 400
+HOW_MANY = ("몇 ", "몇", "何", "how many ")
 
 
 class Steps(Sums):
@@ -29,6 +31,8 @@ class Steps(Sums):
     def in_steps(self) -> Iterator[Way]:
         """All of them."""
         yield from self._times_over()
+        yield from self._reduced()
+        yield from self._instalments_beside()
         yield from self._further()
         yield from self._held_against()
         yield from self._occasions()
@@ -40,10 +44,10 @@ class Steps(Sums):
         return [*some][:MOST_TIMES]
 
     def _times_over(self) -> Iterator[Way]:
-        """Two or three sums of money, one of them or all so many times."""
+        """Two or three sums of money or of what the question counts in, one of them or all so many times."""
         if not self._numbers:
             return
-        money = [one for one in self.counted if one.amount.is_money][:MOST_PAID]
+        money = [one for one in self.counted if one.amount.is_money or self._is_asked_in(one)][:MOST_PAID]
         pairs = [
             Way("total", *summed([one.amount, two.amount], one.amount.unit), (one, two))
             for one, two in combinations(money, 2)
@@ -66,6 +70,34 @@ class Steps(Sums):
             if size == SMALLEST:
                 for numbers in permutations(self._numbers, 2):
                     yield _paid(way, numbers)
+
+    def _is_asked_in(self, one: Figure) -> bool:
+        """Whether the question asks how many of its unit there are: 쿠폰이 몇 장."""
+        words = words_of_unit(one.amount.unit) if is_unit(one.amount.unit) else ()
+        return any(f"{ask}{word}" in self.asked.text for word in words for ask in HOW_MANY)
+
+    def _reduced(self) -> Iterator[Way]:
+        """So many times a price that a text makes less for each of them."""
+        money = [one for one in self.counted if one.amount.is_money]
+        for less in money if self._numbers else ():
+            if stands_any(said(less.amount.passage.quote), units()["less"]):
+                for one in sorted(money, key=lambda one: one.place)[:PAIRS]:
+                    if one.amount.unit == less.amount.unit and one.amount.value > less.amount.value:
+                        for number in self._numbers:
+                            value = number * (one.amount.value - less.amount.value)
+                            yield Way("left", value, one.amount.unit, (one, less), (number, number), agrees=True)
+
+    def _instalments_beside(self) -> Iterator[Way]:
+        """A sum of money, and another of its sentence as often as that says: a first payment and 36 by the month."""
+        if not self.kinds.keys() & {"total", "money"}:
+            return
+        often = [one for one in self.counted if one.amount.unit in units()["occasions"] and one.amount.value > 1]
+        for times in often:
+            beside = [one for one in self.counted if one.amount.passage.quote == times.amount.passage.quote]
+            for base, part in permutations([one for one in beside if one.amount.is_money][:MOST_THREES], 2):
+                if base.amount.unit == part.amount.unit:
+                    value = base.amount.value + times.amount.value * part.amount.value
+                    yield Way("total", value, base.amount.unit, (base, part), (1.0, times.amount.value), per=True)
 
     def _spoken(self, way: Way) -> tuple[float, float]:
         """To sort by: the most of the question first, and what is most about what it is about."""
@@ -142,13 +174,19 @@ class Steps(Sums):
             return
         for kind in (DATE, CLOCK):
             moments = sorted((one for one in self.pool if one.amount.unit == kind), key=lambda one: one.place)
-            for one in moments[:MOMENTS]:
+            for one in [*self._asked_moments(kind), *moments[:MOMENTS]]:
                 for span in self.counted:
                     ago = stands_any(said(span.amount.passage.quote), cues()["ahead"])
                     for sign in (1, -1) if ago else (1,):
                         value = _later(one.amount, span.amount, sign)
                         if value is not None:
                             yield Way("moment", value, kind, (one, span), (1.0, float(sign)), agrees=(sign < 0) == ago)
+
+    def _asked_moments(self, kind: str) -> list[Figure]:
+        """Those that the question itself says: "if I take the 9:10"."""
+        none = (0.0,) * len(self.rarity)
+        there = [one for one in amounts(Passage(self.asked.text)) if one.unit == kind]
+        return [Figure(one, "", 0, 0.0, 0.0, 0.0, none, none) for one in there]
 
 
 def _later(moment: Amount, span: Amount, sign: int) -> float | None:

@@ -33,10 +33,14 @@ class Ways(Steps):
         pairs = [*self._pairs(), *self.several()]
         yield from pairs
         yield from filter(self._may_be_so_often, self.in_steps())
-        yield from self._products()
+        products = [*self._products()]
+        yield from products
         derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
         yield from self._parts([*self.counted, *derived])
-        yield from self._percents([*self.pool, *derived])
+        once = [one for one in products if len(one.figures) == len(one.times) == 1]
+        several = [_derived(one) for one in once if one.figures[0].amount.is_money]
+        several = sorted(several, key=lambda one: -self.joint((one,), own=True))[:FIRST]
+        yield from self._percents([*self.pool, *derived, *several])
         yield from self._moments()
         yield from self._rates()
 

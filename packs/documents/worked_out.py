@@ -10,8 +10,8 @@ from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
 from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
 
-TOLD, SHOWN = 0.08, 3
-"""How likely a reckoning is that is told at all, and how many are."""
+TOLD, SHOWN, BEHIND = 0.05, 3, 3.0
+"""How likely a reckoning is that is told at all, how many are, and how far their scores may be behind the first."""
 RATES = ("rate", "among", "change")
 PER_CENT = {
     "share": "{0} × {1}", "percent": "{0} {sign} {1}",
@@ -21,6 +21,7 @@ _LOOSE = " ,;:/|、。・"
 """What a clause may begin or end with that belongs to its neighbours."""
 _NAMED_UNIT = re.compile(r"[(（]\s?([^\d()（）:/,]{1,12})[)）]\s*$")
 """What the figures of a column are counted in, as its head says it."""
+_FIGURES = re.compile(r"\d[\d,.]*")
 _BETWEEN = re.compile(r" [−+×] ")
 LONGEST, MOST_SHOWN = 48, 6
 """Letters of what a figure is of, and figures of a sum, that are shown."""
@@ -42,7 +43,8 @@ def reckoned(text: str, answer: Answer, meanings: Meanings) -> list[tuple[Reckon
     if chance < TOLD:
         return []
     values = {round(one.value, 2): one for _, _, one in reversed(ranked)}
-    kept = [one for _, _, one in ranked if values[round(one.value, 2)] is one]
+    near = [one for score, _, one in ranked if score >= scores[0] - BEHIND]
+    kept = [one for one in near if values[round(one.value, 2)] is one]
     return [(one, chance) for one in kept[:SHOWN]]
 
 
@@ -63,8 +65,12 @@ def _weighed(one: Reckoning) -> float:
 
 def named_by(amount: Amount) -> str:
     """What a figure is of, to be shown."""
+    whole = " ".join(amount.passage.text.split())
     label = " ".join(amount.clause.split()).strip(_LOOSE).lstrip(")]）」")
-    if ")" in label and "(" not in label:
+    apart = ")" in label and "(" not in label
+    if (apart or len(_FIGURES.findall(whole)) == 1) and not amount.column and len(whole) <= LONGEST:
+        return whole.strip(_LOOSE)
+    if apart:
         label = label.rstrip(")").rstrip(_LOOSE)
     return label if len(label) <= LONGEST else f"{label[:LONGEST]}…"
 

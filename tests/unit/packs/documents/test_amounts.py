@@ -2,6 +2,7 @@
 
 import pytest
 
+from packs.documents.alike import said
 from packs.documents.amounts import CLOCK, DATE, amounts
 from packs.documents.counting import counts_in
 from packs.documents.passages import Passage
@@ -62,6 +63,29 @@ def test_days_of_the_week_in_brackets_are_no_unit_and_a_year_is_no_figure():
 
 def test_letters_of_a_longer_word_say_no_number():
     assert counts_in("부가세 빼고 열두 달치는 얼마야") == [(12.0, 7)]
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        ("I'm 68 and rent one berth, what do I pay?", [1.0]),
+        ("30만 원을 냈는데 세 명이 나누면?", [3.0]),
+        ("5月18日に二人で行くといくら", [2.0]),
+        ("10월 21일에 4개 사면 얼마야?", [4.0]),
+    ],
+)
+def test_an_age_a_day_and_a_sum_of_money_are_no_number_of_things(question: str, numbers: list[float]):
+    assert [number for number, _ in counts_in(said(question).text)] == numbers
+
+
+def test_a_day_behind_one_of_its_month_is_no_length_of_time():
+    found = amounts(Passage("稽古は5月9日、16日、雨天は翌17日(日)。2日間続く"))
+    assert [(one.text, one.unit) for one in found] == [
+        ("5月9日", DATE),
+        ("16日", DATE),
+        ("17日", DATE),
+        ("2日間", "일"),
+    ]
 
 
 def test_the_number_of_an_article_is_no_amount():

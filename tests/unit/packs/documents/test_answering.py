@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from packs.documents.answering import Answer, answered
+from packs.documents.answering import Answer, answered, listing
 from packs.documents.asking import read_question
 from packs.documents.formats.pages import Page
 from packs.documents.passages import passages
@@ -146,3 +146,10 @@ def test_what_is_left_of_a_word_that_asks_says_nothing(question: str, words: tup
 def test_what_is_asked_in_words_of_no_matter_is_about_what_was_said_before():
     assert "点滅" in "".join(read_question("F7 が点滅しています。どうすればいいの?").words)
     assert "garden" not in read_question("I love the garden. Where are the tickets sold?").words
+
+
+def test_steps_of_a_recipe_are_not_told_as_one_list():
+    step = "Stir the pot slowly with the long wooden spoon until nothing sticks to it any more, and wait a while."
+    page = "Damson jam\n\n" + "".join(f"{at}. {step[:-1]} for round {at}.\n" for at in range(1, 7))
+    there = [("a.md", one) for one in passages([Page(None, page)])]
+    assert listing(read_question("How does damson jam go?"), there) is None

@@ -7,7 +7,7 @@ import pytest
 from packs.documents.amounts import amounts
 from packs.documents.answering import answered
 from packs.documents.formats.pages import Page
-from packs.documents.passages import passages
+from packs.documents.passages import Passage, passages
 from packs.documents.reckoning import LOOKED_AT, reckonings
 from packs.documents.worked_out import formula, named_by
 from understanding.offline.encoder import best_encoder
@@ -27,6 +27,15 @@ The repair of the slipway cost 300 pounds less than the 2,100 pounds that had be
 NOTICE = "# 정수기 대여 안내\n\n계약일은 2026년 3월 9일입니다.\n설치비는 계약일부터 21일 안에 냅니다.\n해지하려면 끝나는 날의 2개월 전에 알려야 합니다. 계약은 2027년 3월 8일에 끝납니다.\n"
 TRAIN = "# 合宿\n\n列車は行き 5,200円、帰り 4,800円です。\n窯の火入れは8:40、焼き上がりまで3時間かかります。\n"
 
+WORKSHOP = """Print workshop
+
+Cards: screen 5 points, press 2 points, ink 3 points.
+A seat costs 42 pounds.
+Groups of 8 and more get 4 pounds off each seat.
+Payment by parts: first 120 pounds, then 35 pounds a month for 9 months.
+The ferry takes 25 minutes to the island.
+"""
+
 
 def meanings(texts: Sequence[str]) -> list[list[float]]:
     vectors: list[list[float]] = best_encoder().encode(list(texts)).tolist()
@@ -45,6 +54,10 @@ def meanings(texts: Sequence[str]) -> list[list[float]]:
         (NOTICE, "해지하려면 언제까지 알려야 돼?", "2027년 3월 8일 − 2개월 = 2027년 1월 8일"),
         (TRAIN, "5人の列車代は往復でいくら？", "5 × 5,200円 + 5 × 4,800円 = 50,000円"),
         (TRAIN, "窯は何時に焼き上がりますか", "8:40 + 3時間 = 11:40"),
+        (WORKSHOP, "How many points do two of us need for the screen and ink each?", "2 × 5 points + 2 × 3 points = 16 points"),
+        (WORKSHOP, "What do eleven seats cost for a group altogether?", "11 × 42 pounds − 11 × 4 pounds = 418 pounds"),
+        (WORKSHOP, "What does paying by parts come to in total?", "120 pounds + 9 × 35 pounds = 435 pounds"),
+        (WORKSHOP, "When are we on the island if we take the ferry at 10:50?", "10:50 + 25 minutes = 11:15"),
     ],
 )  # fmt: skip
 def test_it_is_among_what_may_be_meant(text: str, question: str, value: str):
@@ -63,6 +76,11 @@ def test_prices_in_one_line_are_called_by_what_stands_before_them():
     there = [*passages([Page(None, "# Badges\n\nLeader £31 / Deputy £17 / Scribe £9\n")])]
     found = {one.value: named_by(one) for passage in there for one in amounts(passage)}
     assert found == {31: "Leader £31", 17: "Deputy £17", 9: "Scribe £9"}
+
+
+def test_what_a_figure_is_of_is_told_whole_where_its_line_is_short():
+    found = [named_by(one) for one in amounts(Passage("Kayak (two seats), a day | 26 pounds")) if one.value == 26]
+    assert found == ["Kayak (two seats), a day | 26 pounds"]
 
 
 def test_a_figure_without_a_unit_is_told_in_that_of_its_column():
