@@ -14,7 +14,7 @@ from typing import Protocol
 from pydantic import TypeAdapter
 
 from backbone.errors import Retryable
-from backbone.model.port import NO_CONVERSATION
+from backbone.model.port import Conversation
 from contracts.cognitive import FlowAct
 from contracts.errors import Code
 from contracts.reading import Clause
@@ -70,10 +70,9 @@ class ReadingProcess:
         self._closed = False
 
     async def understand(self, turn: UserTurn, situation: Situation) -> Understanding:
-        # what was said before is for models
-        return Understanding.model_validate_json(
-            await self._ask("understand", turn, replace(situation, talk=NO_CONVERSATION))
-        )
+        # a sum that is pointed at is that of the last answer; what was said before that is for models
+        last = Conversation(history=situation.talk.history[-1:])
+        return Understanding.model_validate_json(await self._ask("understand", turn, replace(situation, talk=last)))
 
     async def clause(self, text: str, now: datetime, language: str) -> Clause:
         answer = await self._ask("clause", text, now, language)

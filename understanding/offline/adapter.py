@@ -9,6 +9,7 @@ from contracts.cognitive import CognitiveInput
 from contracts.model import ModelCalled, ModelRole
 from contracts.reading import Clause
 from understanding.offline.excerpt import excerpt
+from understanding.offline.pointed import with_sum
 from understanding.offline.tasks import clause_of
 from understanding.offline.understand import SentenceReader as Engine
 from understanding.port import Situation, UserTurn
@@ -33,7 +34,11 @@ class OfflineUnderstander:
     def read(self, turn: UserTurn, situation: Situation) -> Understanding:
         start = time.perf_counter()
         given = CognitiveInput(
-            text=turn.text, language=turn.language, answers=turn.answers, context=situation.there, flow=situation.flow
+            text=with_sum(turn.text, situation.talk.history, situation.now),
+            language=turn.language,
+            answers=turn.answers,
+            context=situation.there,
+            flow=situation.flow,
         )
         found = self._engine.understand(given, situation.now, turn.wants)
         return found.model_copy(update={"called": (_called(given, found, time.perf_counter() - start),)})

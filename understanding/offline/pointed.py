@@ -17,11 +17,12 @@ _POINTS = {
 _RESULT = re.compile(r"=\s*\Z")
 
 
-def with_sum(text: str, history: Sequence[Turn], now: datetime, language: str) -> str:
+def with_sum(text: str, history: Sequence[Turn], now: datetime) -> str:
     """The text with that sum in place of the words that point at it; as it is where the answer has none, or several of
     which none is the result."""
-    points = _POINTS[language].search(text) if language in _POINTS else None
     last = history[-1] if history else None
+    found = ((language, points) for language, words in _POINTS.items() if (points := words.search(text)))
+    language, points = next(found, ("", None))
     if points is None or last is None or last.role == "user":
         return text
     answer = last.text[:_LONGEST]

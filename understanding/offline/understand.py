@@ -24,7 +24,6 @@ from understanding.offline.language import Detected, detect_language
 from understanding.offline.mended import mended
 from understanding.offline.pack import PackUnderstanding, in_order, span_finder
 from understanding.offline.parts import PartFinder, begun_with
-from understanding.offline.pointed import with_sum
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
 from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
@@ -103,8 +102,7 @@ class SentenceReader:
     def _read(self, message: CognitiveInput, now: datetime, wants: Sequence[Wanted] = ()) -> Understanding:
         detected = detect_language(without_addresses(message.text), message.language)
         language = message.language or detected.language
-        text = with_sum(mended(message.text, now, language), message.history, now, language)
-        message = message.model_copy(update={"text": text})
+        message = message.model_copy(update={"text": mended(message.text, now, language)})
         merged = self._merge(message, language, now)
         wants = [one for one in wants if one.intent in self._catalogue]
         if len(wants) > 1:
