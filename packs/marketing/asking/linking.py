@@ -11,6 +11,7 @@ from packs.marketing.asking.naming import (
     OWN,
     also_called,
     bare_heading,
+    full_heading,
     name_pattern,
     names_of,
     pattern_of,
@@ -121,11 +122,11 @@ def _states() -> frozenset[str]:
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
-    """Of columns that share values ("from", "to") the one first that is spoken of by a name the others do not have."""
+    """First those whose whole heading stands there; of columns that share values ("from", "to") the one that is spoken
+    of by a name the others do not have."""
     counts = Counter(value for one in categories for value in one.values)
     shared = [one for one in categories if any(counts[value] > 1 for value in one.values)]
-    if len(shared) < _FAMILY:
-        return list(categories)
+    headed = [one for one in categories if sentence.find(full_heading(one)) is not None]
     names = {one.name: {plain(name) for name in names_of(one)} for one in shared}
 
     def is_spoken_of(column: Column) -> bool:
@@ -133,7 +134,7 @@ def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Co
         own = [name for name in names_of(column) if plain(name) not in others]
         return bool(own) and sentence.find("|".join(map(name_pattern, own))) is not None
 
-    return sorted(categories, key=lambda one: not (one in shared and is_spoken_of(one)))
+    return sorted(categories, key=lambda one: (not (one in shared and is_spoken_of(one)), one not in headed))
 
 
 def unknown_values(sentence: AskedSentence, profile: Profile) -> list[str]:

@@ -215,6 +215,8 @@ def name_pattern(name: str) -> str:
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > CODE else spelt
         ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
+        if (stem := re.fullmatch(r"(\w{4,})(?:als?|ments?)", name)) is not None:
+            spelt = rf"(?:{spelt}|{re.escape(stem[1])})"  # "renewed" of "renewals"
         return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
     if re.fullmatch("[가-힣]", name):
         return rf"(?<![가-힣\d]){name}(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))"

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
-from packs.marketing.asking.phrasing import is_called, is_measured, words
+from packs.marketing.asking.phrasing import compiled, is_called, is_measured, words
 from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role, guess_columns
@@ -78,8 +78,10 @@ class Profile:
 
     @property
     def date(self) -> Column | None:
-        """The day of a row, where there is only one column of days, or one that is called so."""
+        """The day of a row, where there is only one column of days, or one that is called so; a day that is still to
+        come, or the end of something, is no row's own where there are others."""
         dates = self.of("date")
+        dates = [one for one in dates if not compiled(words()["later_day"]).search(one.name)] or dates
         return next((column for column in dates if column.role == "date"), dates[0] if len(dates) == 1 else None)
 
     @property
@@ -101,7 +103,8 @@ def profile(table: RawTable) -> Profile:
         while name in names:
             name += "'"
         names.add(name)
-        column, values = _column(name, _role(name, guess), [cells[at].strip() for cells in rows])
+        written = [cells[at].strip() for cells in rows]
+        column, values = _column(name, _role(name, guess, written), written)
         columns.append(column)
         series.append(values)
     for at, column in enumerate(tuple(columns)):
@@ -122,9 +125,11 @@ def _hours(name: str, cells: Sequence[str]) -> tuple[Column, pl.Series] | None:
     return Column(called, "number", made=True), pl.Series(called, hours, dtype=pl.Float64)
 
 
-def _role(name: str, guess: Guess) -> Role | None:
-    """Small numbers under a heading that says what they are ("수량") are no ratings."""
+def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
+    """Small numbers under a heading that says what they are ("수량") are no ratings; nor are those from nought on that
+    end before ten, whatever they are."""
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
+    counts |= "0" in cells and "10" not in cells
     return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from packs.marketing.asking import grouping, listing, measures, times
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
-from packs.marketing.asking.days import SIDES, Period, spoken_days
+from packs.marketing.asking.days import SIDES, Period, is_of_a_figure, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
@@ -46,6 +46,7 @@ class Reading(Ranking):
         rows = row_words(profile, file)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
+        named = [one for one in named if not is_of_a_figure(one.said, profile, self.sentence)]
         self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
