@@ -27,6 +27,7 @@ _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
 _JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
+_QUOTED = r"[\"“‘「『'][^\"”’」』']{1,30}[\"”’」』']"
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
 _PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
@@ -91,9 +92,9 @@ def with_left(
     return replace(request, aside=found)
 
 
-def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile) -> Request:
-    """The request with the words that say "not" or "how far apart", where nothing in it does: a figure without them
-    would answer the opposite, or something else."""
+def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile, file: str = "") -> Request:
+    """The request with the words that say "not", "how far apart" or "on average", where nothing in it does: a figure
+    without them would answer the opposite, or something else; all rows are counted where nothing else is said."""
     if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
         return request
     if request.asks == "figures" and request.descending is not None and not request.groups:
@@ -102,7 +103,30 @@ def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile) -
     heeded = {"apart": request.change or bool(request.groups), "not": _leaves_out(request, profile)}
     found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
              if match is not None and not heeded[kind]]  # fmt: skip
+    found = found or _dropped(request, sentence, profile, file)
     return replace(request, unread=tuple(found)) if found else request
+
+
+def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str) -> list[str]:
+    """As above, by all that is said: what nothing shows in the request was read as something else."""
+    text, said = outside_blank(sentence, whole=True), words()
+    for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
+                    _QUOTED, "|".join(map(pattern_of, profile.columns)), _values_of(request)):  # fmt: skip
+        text = compiled(pattern).sub(lambda match: " " * len(match.group()), text)
+    negated = compiled(said["negated"]).search(text)
+    found = [negated.group().strip()] if negated is not None and not _leaves_out(request, profile) else []
+    mean = compiled(bounded(said["measures"]["mean"])).search(text) if request.asks == "figures" else None
+    averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
+    found += [mean.group().strip()] if mean is not None and not averaged else []
+    if request == replace(Request(), decimals=request.decimals):
+        rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
+        found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
+    return [one for one in found if any(letter.isalpha() for letter in one)]
+
+
+def _values_of(request: Request) -> str:
+    kept = [*request.filters, *(one for it in request.measures for one in it.part)]
+    return "|".join(re.escape(one) for it in kept for one in it.values if isinstance(one, str)) or "(?!)"
 
 
 def _extreme(request: Request) -> Request:
@@ -123,11 +147,13 @@ def _leaves_out(request: Request, profile: Profile) -> bool:
         return True
     pairs = {one.name: pair for one in profile.columns if (pair := yes_and_no(one)) is not None}
     no = any(one.op == "in" and one.column in pairs and pairs[one.column][1] in one.values for one in kept)
+    no |= any(one.op == "in" and 0.0 in one.values for one in kept)
     return no or any(one.column in pairs for one in request.groups)
 
 
-def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
-    """As long as the text, with nothing but the parts that ask; `strict`: and all others of which anything was read."""
+def outside_blank(sentence: AskedSentence, *, strict: bool = False, whole: bool = False) -> str:
+    """As long as the text, with nothing but the parts that ask; `strict`: and all others of which anything was read.
+    What was read is blank, unless they are wanted `whole`."""
     spans = pieces(sentence.text) if strict else segments(sentence.text)
     asks = compiled(f"[?？]|{words()['question']}")
     questions = [span for span in sentences(sentence.text) if asks.search(sentence.text, *span)]
@@ -140,7 +166,8 @@ def outside_blank(sentence: AskedSentence, *, strict: bool = False) -> str:
         or not _is_remark(sentence, *span, beside=bool(asked) and span not in asked and not strict)
     ]
     return "".join(
-        letter if any(start <= at < end for start, end in spans) else " " for at, letter in enumerate(sentence.left)
+        letter if any(start <= at < end for start, end in spans) else " "
+        for at, letter in enumerate(sentence.text if whole else sentence.left)
     )
 
 

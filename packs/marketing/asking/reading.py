@@ -133,7 +133,7 @@ class Reading(Ranking):
             place=pointed.place,
             turned=pointed.turned,
         )
-        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile)
+        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file)
 
     def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:
