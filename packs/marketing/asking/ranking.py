@@ -37,6 +37,7 @@ class Ranking:
     every: bool
     single: bool
     leaning: bool
+    changed: tuple[str, bool] | None
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
         if (row := listing.single_row(self.sentence, self.profile, row_words(self.profile, self.file))) is not None:
@@ -143,7 +144,7 @@ class Ranking:
     def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
         """The most of something is the most rows, unless something else is measured."""
         counted = any(one.kind == "count" for one in measures)
-        if self.descending is None:
+        if self.descending is None or self.changed is not None:
             return measures
         if (told := self._as_ranked_before()) is not None:
             self.leaning = True
