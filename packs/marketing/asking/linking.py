@@ -62,7 +62,8 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
                 groups.append(Group(column.name))
     for start, end in spans:
         sentence.put_back(as_it_was, start, end)
-    return filters, groups
+    order = [one.name for one in spoken]
+    return sorted(filters, key=lambda one: order.index(one.column)), groups
 
 
 def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
