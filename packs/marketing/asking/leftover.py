@@ -114,11 +114,13 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
                     _QUOTED, "|".join(map(pattern_of, profile.columns)), _values_of(request)):  # fmt: skip
         text = compiled(pattern).sub(lambda match: " " * len(match.group()), text)
     negated = compiled(said["negated"]).search(text)
-    found = [negated.group().strip()] if negated is not None and not _leaves_out(request, profile) else []
+    heeded = _leaves_out(request, profile) or bool(request.having) or any(one.op == "contains" for one in request.filters)
+    found = [negated.group().strip()] if negated is not None and not heeded else []
     mean = compiled(bounded(said["measures"]["mean"])).search(text) if request.asks == "figures" else None
     averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
     found += [mean.group().strip()] if mean is not None and not averaged else []
-    if request == replace(Request(), decimals=request.decimals):
+    asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
+    if asked and request == replace(Request(), decimals=request.decimals):
         rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
         found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
     return [one for one in found if any(letter.isalpha() for letter in one)]
