@@ -114,7 +114,8 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
                     _QUOTED, "|".join(map(pattern_of, profile.columns)), _values_of(request)):  # fmt: skip
         text = compiled(pattern).sub(lambda match: " " * len(match.group()), text)
     negated = compiled(said["negated"]).search(text)
-    heeded = _leaves_out(request, profile) or bool(request.having) or any(one.op == "contains" for one in request.filters)
+    heeded = _leaves_out(request, profile) or request.having is not None
+    heeded |= any(one.op == "contains" for one in request.filters)
     found = [negated.group().strip()] if negated is not None and not heeded else []
     mean = compiled(bounded(said["measures"]["mean"])).search(text) if request.asks == "figures" else None
     averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
