@@ -66,9 +66,7 @@ def _requests(
     mixed = len(whole.measures) > 1 and bool(whole.filters)
     narrower = compiled(words()["before_that"]).search(asked, 1) is not None and len(questions(asked)) > 1
     narrower = narrower and len(whole.measures) == 1
-    why = whole.asks == "why" and whole.descending is not None
-    told_as_one = not (whole.unread or whole.aside or mixed or narrower or why)
-    if told_as_one and len(questions(asked)) == 1:
+    if not (whole.unread or whole.aside or mixed or narrower or (whole.asks == "why" and whole.descending is not None)):
         return [whole]
     several: list[Request] = []
     for one in questions(asked):
@@ -78,19 +76,10 @@ def _requests(
     understood = len(several) > 1 and not any(
         one.unknown or one.unread or one.aside or one.asks == "preview" for one in several
     )
-    if told_as_one:
-        understood &= _are_apart(whole, several)
     if mixed and not whole.unread:
         # "the total of all, and the average of the blue ones": what is said behind is not said of what came first
         understood &= not several[0].filters and bool(several[-1].filters)
     return several if understood else [whole]
-
-
-def _are_apart(whole: Request, several: Sequence[Request]) -> bool:
-    """Whether each question keeps rows of its own, which none of the others speaks of: no row need have all that is
-    said ("which has the most one-star reviews, and how many mention delivery?")."""
-    first, last = set(several[0].filters), set(several[-1].filters)
-    return bool(last) and not (first & last) and bool(first or several[0].groups) and whole.asks == "figures"
 
 
 def _answered(
