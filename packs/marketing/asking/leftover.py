@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
-from packs.marketing.asking.naming import name_pattern, names_of, pattern_of, yes_and_no
+from packs.marketing.asking.naming import full_heading, name_pattern, names_of, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -98,7 +98,7 @@ def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile, f
     if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
         return request
     if request.asks == "figures" and request.descending is not None and not request.groups:
-        request = _extreme(request)
+        request = _extreme(request, sentence.text)
     left, said = outside_blank(sentence), words()["unheeded"]
     heeded = {"apart": request.change or bool(request.groups), "not": _leaves_out(request, profile)}
     found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
@@ -111,8 +111,8 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     """As above, by all that is said: what nothing shows in the request was read as something else."""
     text, said = outside_blank(sentence, whole=True), words()
     for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
-                    _QUOTED, "|".join(map(pattern_of, profile.columns)), _values_of(request)):  # fmt: skip
-        text = compiled(pattern).sub(lambda match: " " * len(match.group()), text)
+                    _QUOTED, _values_of(request), "|".join(map(pattern_of, profile.columns))):  # fmt: skip
+        spoken, text = text, compiled(pattern).sub(lambda match: " " * len(match.group()), text)
     negated = compiled(said["negated"]).search(text)
     heeded = _leaves_out(request, profile) or request.having is not None
     heeded |= any(one.op == "contains" for one in request.filters)
@@ -121,10 +121,31 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
     found += [mean.group().strip()] if mean is not None and not averaged else []
     asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
+    empty = {one.column for one in request.filters if one.op == "empty"}
+    found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
+    found += [*_ranked_by_nothing(request, text), *_passed_over(request, spoken, profile, row_words(profile, file))]
     if asked and request == replace(Request(), decimals=request.decimals):
         rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
         found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
     return [one for one in found if any(letter.isalpha() for letter in one)]
+
+
+def _ranked_by_nothing(request: Request, text: str) -> list[str]:
+    """A superlative, where nothing is ranked and no greatest or least figure is told."""
+    ranked = request.descending is not None or request.asks != "figures" or bool(request.groups)
+    ranked |= any(one.kind in ("max", "min") for one in request.measures) or request.having is not None
+    most = compiled(bounded(words()["superlatives"])).search(text)
+    return [most.group().strip()] if most is not None and not ranked else []
+
+
+def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str]) -> list[str]:
+    """Columns of groups that are named where a figure is told that has nothing to do with them."""
+    used = {one.column for one in (*request.filters, *request.groups, *request.measures)}
+    used |= {it.column for one in request.measures for it in one.part}
+    if request.asks != "figures" or request.groups:
+        return []
+    named = [one for one in profile.of("category") if one.name not in used and plain(one.name) not in rows]
+    return [one.name for one in named if compiled(full_heading(one)).search(text)]
 
 
 def _values_of(request: Request) -> str:
@@ -132,13 +153,14 @@ def _values_of(request: Request) -> str:
     return "|".join(re.escape(one) for it in kept for one in it.values if isinstance(one, str)) or "(?!)"
 
 
-def _extreme(request: Request) -> Request:
+def _extreme(request: Request, text: str) -> Request:
     """What is ranked and is no group is the greatest or least figure itself ("the average fare and the highest"); a
     word that nothing has taken may have been the group."""
     end: MeasureKind = "max" if request.descending else "min"
     told = dict.fromkeys(one.column for one in request.measures if one.column is not None and one.per is None)
     if request.aside or not told:
-        return replace(request, unread=request.aside, aside=())
+        most = compiled(bounded(words()["superlatives"])).search(text)
+        return replace(request, unread=request.aside or ((most.group().strip(),) if most is not None else ()), aside=())
     most = tuple(Measure(end, one) for one in told if Measure(end, one) not in request.measures)
     return replace(request, measures=(*request.measures, *most), descending=None, limit=None)
 

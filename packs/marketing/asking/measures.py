@@ -65,6 +65,12 @@ def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Colum
     return None, None
 
 
+def is_of_something_else(ranking: str) -> bool:
+    """Whether a superlative is of lengths, weights or ages: ratings have none."""
+    said = [one for one in words()["adjectives"] if not {"rating", "satisfaction", "amount", "date", "people"} & {*one["of"]}]
+    return any(compiled(rf"^\W*{bounded(one[end])}").search(ranking) for one in said for end in ("high", "low"))
+
+
 def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
     if "date" in kinds:
         return column is profile.date
@@ -281,6 +287,8 @@ def _for_each_one(sentence: AskedSentence, profile: Profile, told: str | None) -
 
 def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:
     """What is named for each of something that a column counts ("the price per night")."""
+    if any(compiled(full_heading(one)).search(sentence.text) for one in named if compiled(words()["per_heading"]).search(one.name)):
+        return None  # the column is one for each already
     told = next((one.name for one in named if one.scale is None), None)
     return _for_each_one(sentence, profile, told)
 

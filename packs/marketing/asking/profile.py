@@ -32,6 +32,8 @@ _LONGEST_EMPTY = max(map(len, EMPTY))
 _DAY, _HOURS = 24, 3
 """Hours, and how many different ones say when in the day something was."""
 _TIME = re.compile(r"[T\s](\d{1,2}):\d{2}")
+_TEXTS_REPEATED, _LONGEST_KIND = 10, 20
+"""How often what is written under "content" comes again, and its letters, where it is what was done and no text."""
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
@@ -148,13 +150,15 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
                 return Column(name, "id", "id"), pl.Series(name, [None if cell in empty else cell for cell in cells])
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
-    words = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
+    texts = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
     # of a million texts none is counted: more values than that are in the first of them already
-    if full and role not in ("text", "id") and words.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
-        counts = words.drop_nulls().value_counts(sort=True)
-        if counts.height <= MOST_VALUES and 2 * counts.height <= len(full):
-            return Column(name, "category", role, tuple(counts[name].to_list())), words
-    return Column(name, "id" if role == "id" or _short(full) else "text", role), words
+    noted = 2 * len(full) < len(cells) and compiled(words()["note_headings"]).search(name.strip()) is not None
+    if full and role != "id" and not noted and texts.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
+        counts = texts.drop_nulls().value_counts(sort=True)
+        repeated = _TEXTS_REPEATED * counts.height <= len(full) and max(map(len, counts[name])) <= _LONGEST_KIND
+        if counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and (role != "text" or repeated):
+            return Column(name, "category", None if role == "text" else role, tuple(counts[name].to_list())), texts
+    return Column(name, "id" if role == "id" or (_short(full) and not noted) else "text", role), texts
 
 
 def _are_numbered(numbers: Sequence[float]) -> bool:

@@ -7,6 +7,7 @@ from packs.marketing.asking import bounds, listing, measures
 from packs.marketing.asking.bounds import first_places, opinions, take_opinions
 from packs.marketing.asking.days import is_of_a_heading
 from packs.marketing.asking.leftover import most_rows, row_words
+from packs.marketing.asking.measures import is_of_something_else
 from packs.marketing.asking.naming import holds, yes_and_no
 from packs.marketing.asking.phrasing import TAKEN, AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
@@ -153,7 +154,8 @@ class Ranking:
         self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence, self.profile, self.file)
         again = self.before is not None and tuple(self.groups) == self.before.groups
-        if self.ranking and not (self.by_rows or self.measured or self.profile.rating or again):
+        rated = self.profile.rating is not None and not is_of_something_else(self.ranking)
+        if self.ranking and not (self.by_rows or self.measured or rated or again):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]

@@ -39,7 +39,9 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     asked, periods = str(params["question"]), _periods(params.get("periods"))
     requests = _requests(asked, found, periods, before, name)
     if len(requests) == 1:
-        if _asks_nothing(requests[0], asked):
+        if before is not None and _asks_nothing(requests[0], asked) and compiled(words()["leans"]).search(asked):
+            requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
+        elif _asks_nothing(requests[0], asked):
             return _summary(requests[0], found, item, ctx)
         return _answered(requests[0], found, item, before, ctx)
     results = [_answered(one, found, item, None, ctx) for one in requests]
