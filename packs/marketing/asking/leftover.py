@@ -47,6 +47,9 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     said = {name for column in profile.columns for name in _spoken(column) if _stem(name) in low}
     for name in sorted(said, key=len, reverse=True):
         left = compiled(name_pattern(name)).sub(lambda match: " " * len(match.group()), left)
+    for column in profile.columns:
+        for match in compiled(full_heading(column)).finditer(sentence.text):
+            left = left[: match.start()] + " " * (match.end() - match.start()) + left[match.end() :]
     left = _without_aliases(left)
     rows = row_words(profile, file)
     found = [

@@ -28,9 +28,12 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     numbers = [one for one in profile.of("number") if one.scale is None]
     rated = [profile.rating] if profile.rating else []
     every = [*numbers, *(one for one in profile.of("number") if one.scale is not None and one not in rated)]
+    whole = "|".join(map(full_heading, rated)) or "(?!)"
+    left = compiled(whole).sub(" ", sentence.left)  # "the written score" names no other score
     for pattern in (full_heading, heading_pattern, pattern_of):
-        if named := _not_within_others(sentence, [one for one in every if sentence.find(pattern(one))], pattern):
-            return [*named, *(one for one in rated if one not in named and sentence.find(pattern_of(one)))]
+        if named := _not_within_others(sentence, [one for one in every if compiled(pattern(one)).search(left)], pattern):
+            left = sentence.left if pattern is not full_heading or compiled(whole).search(sentence.left) else compiled("|".join(map(pattern, named))).sub(" ", sentence.left)
+            return [*named, *(one for one in rated if one not in named and compiled(pattern_of(one)).search(left))]
     return [one for one in rated if sentence.find(pattern_of(one))]
 
 
@@ -92,7 +95,7 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
 
 def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """One column by another, as in "energy divided by area"; both by their headings or what such columns are called."""
-    if not hints_at(sentence, "ratio"):
+    if not hints_at(sentence, "ratio") or _is_for_each(sentence, profile):
         return None
     numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None and not one.made}
     named = {name: spelt for name, spelt in numbers.items() if sentence.find(spelt) is not None}
@@ -277,7 +280,7 @@ def ratio_of_before(sentence: AskedSentence, profile: Profile, before: Request |
 
 
 def _for_each_one(sentence: AskedSentence, profile: Profile, told: str | None) -> Measure | None:
-    for column in profile.of("number") if told is not None else ():
+    for column in profile.of("number") if told is not None and not _is_for_each(sentence, profile) else ():
         units = [unit for kind, unit in words()["units"].items() if kind != "quantity" and holds(column, kind)]
         per = words()["per_one"].replace("NAME", "|".join([_one_of(column), *units]))
         if column.name != told and sentence.take(per) is not None:
@@ -285,10 +288,14 @@ def _for_each_one(sentence: AskedSentence, profile: Profile, told: str | None) -
     return None
 
 
+def _is_for_each(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether a column that is one for each of something is named by all of its heading ("price per night")."""
+    named = [one for one in profile.of("number") if compiled(words()["per_heading"]).search(one.name)]
+    return any(sentence.find(full_heading(one)) is not None for one in named)
+
+
 def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:
     """What is named for each of something that a column counts ("the price per night")."""
-    if any(compiled(full_heading(one)).search(sentence.text) for one in named if compiled(words()["per_heading"]).search(one.name)):
-        return None  # the column is one for each already
     told = next((one.name for one in named if one.scale is None), None)
     return _for_each_one(sentence, profile, told)
 

@@ -122,6 +122,7 @@ class Reading(Ranking):
             apart=len(self.groups) == 1 and self.sentence.find(words()["apart"]) is not None,
         )
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
+        self.unread += request.unread
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed)
         turn = Turn(
