@@ -9,7 +9,6 @@ from typing import NamedTuple
 import polars as pl
 
 from packs.marketing.asking.following import in_its_year
-from packs.marketing.asking.naming import heading_pattern
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, is_bound, sentences, words
 from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
@@ -181,14 +180,6 @@ def _of_year(day: date, year: int) -> date:
         return day.replace(year=year)
     except ValueError:
         return date(year, day.month, day.day - 1)
-
-
-def is_of_a_figure(said: str, profile: Profile, sentence: AskedSentence) -> bool:
-    """Whether a column of numbers has the days in its heading ("October visits"), and nothing is said of days else."""
-    day = profile.date
-    bare = re.sub(r"(?:에|의|은|는|に|の|は|in|of|for|\s)+$|^(?:in|of|for)\s", "", _folded(said))
-    headed = any(bare in re.split(r"[\s_()/]+", _folded(one.name)) for one in profile.of("number"))
-    return headed and (day is None or compiled(heading_pattern(day)).search(sentence.text) is None)
 
 
 def spoken_before(before: Request) -> bool:

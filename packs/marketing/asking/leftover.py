@@ -95,22 +95,24 @@ def with_left(
     return replace(request, aside=found)
 
 
-def with_unheeded(request: Request, sentence: AskedSentence, profile: Profile, file: str = "") -> Request:
+def with_unheeded(
+    request: Request, sentence: AskedSentence, profile: Profile, file: str = "", *, alone: bool = True
+) -> Request:
     """The request with the words that say "not", "how far apart" or "on average", where nothing in it does: a figure
     without them would answer the opposite, or something else; all rows are counted where nothing else is said."""
     if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
         return request
     if request.asks == "figures" and request.descending is not None and not request.groups:
-        request = _extreme(request, sentence.text)
+        request = _extreme(request, sentence.text if alone else "")
     left, said = outside_blank(sentence), words()["unheeded"]
     heeded = {"apart": request.change or bool(request.groups), "not": _leaves_out(request, profile)}
     found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
              if match is not None and not heeded[kind]]  # fmt: skip
-    found = found or _dropped(request, sentence, profile, file)
+    found = found or _dropped(request, sentence, profile, file, alone=alone)
     return replace(request, unread=tuple(found)) if found else request
 
 
-def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str) -> list[str]:
+def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str, *, alone: bool) -> list[str]:
     """As above, by all that is said: what nothing shows in the request was read as something else."""
     text, said = outside_blank(sentence, whole=True), words()
     for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
@@ -126,7 +128,8 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
     empty = {one.column for one in request.filters if one.op == "empty"}
     found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
-    found += [*_ranked_by_nothing(request, text), *_passed_over(request, spoken, profile, row_words(profile, file))]
+    found += _ranked_by_nothing(request, text) if alone else []  # "the lowest" may be of what was told before
+    found += [*_passed_over(request, spoken, profile, row_words(profile, file))]
     if asked and request == replace(Request(), decimals=request.decimals):
         rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
         found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()

@@ -14,8 +14,6 @@ _MOST_WORDS = 3
 """Latin words of a heading that are one name together."""
 _SHORTEST = {True: 3, False: 2}
 """Letters of a Latin name, and of any other."""
-_TURNED = frozenset("再未非無不재미비")
-"""What makes another word of what stands behind it: 再配達 is no 配達."""
 
 
 @lru_cache(1 << 10)
@@ -89,4 +87,4 @@ def _parts(heading: str) -> Iterator[str]:
             longest_part = next((run[at:end] for end in range(len(run), at + 1, -1) if run[at:end] in _rows()), "")
             if longest_part:
                 yield longest_part
-            at += len(longest_part) or (len(run) if at == 0 and run[0] in _TURNED else 1)
+            at += len(longest_part) or 1

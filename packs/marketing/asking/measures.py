@@ -31,8 +31,12 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     whole = "|".join(map(full_heading, rated)) or "(?!)"
     left = compiled(whole).sub(" ", sentence.left)  # "the written score" names no other score
     for pattern in (full_heading, heading_pattern, pattern_of):
-        if named := _not_within_others(sentence, [one for one in every if compiled(pattern(one)).search(left)], pattern):
-            left = sentence.left if pattern is not full_heading or compiled(whole).search(sentence.left) else compiled("|".join(map(pattern, named))).sub(" ", sentence.left)
+        if named := _not_within_others(
+            sentence, [one for one in every if compiled(pattern(one)).search(left)], pattern
+        ):
+            left = sentence.left
+            if pattern is full_heading and compiled(whole).search(left) is None:
+                left = compiled("|".join(map(pattern, named))).sub(" ", left)
             return [*named, *(one for one in rated if one not in named and compiled(pattern_of(one)).search(left))]
     return [one for one in rated if sentence.find(pattern_of(one))]
 
@@ -70,7 +74,11 @@ def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Colum
 
 def is_of_something_else(ranking: str) -> bool:
     """Whether a superlative is of lengths, weights or ages: ratings have none."""
-    said = [one for one in words()["adjectives"] if not {"rating", "satisfaction", "amount", "date", "people"} & {*one["of"]}]
+    said = [
+        one
+        for one in words()["adjectives"]
+        if not {"rating", "satisfaction", "amount", "date", "people"} & {*one["of"]}
+    ]
     return any(compiled(rf"^\W*{bounded(one[end])}").search(ranking) for one in said for end in ("high", "low"))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from packs.marketing.asking import grouping, listing, measures, times
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
-from packs.marketing.asking.days import SIDES, Period, is_of_a_figure, spoken_days
+from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
@@ -46,7 +46,6 @@ class Reading(Ranking):
         rows = row_words(profile, file)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
-        named = [one for one in named if not is_of_a_figure(one.said, profile, self.sentence)]
         self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before
@@ -138,7 +137,8 @@ class Reading(Ranking):
             place=pointed.place,
             turned=pointed.turned,
         )
-        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file)
+        alone = self.before is None
+        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
 
     def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:

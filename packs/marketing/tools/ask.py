@@ -94,9 +94,15 @@ def _two_questions(
     """Two questions with a mark behind each, where the second keeps rows that the first does not speak of, and points
     at nothing ("the busiest day? and how many came on Sundays?"); else None."""
     parts = [one for one in re.split(r"(?<=[?？])\s*", asked) if one.strip()]
-    if len(parts) != len(("one", "other")) or not parts[1].endswith(("?", "？")) or compiled(words()["points"]).search(parts[1]):
+    if (
+        len(parts) != len(("one", "other"))
+        or not parts[1].endswith(("?", "？"))
+        or compiled(words()["points"]).search(parts[1])
+    ):
         return None
-    first, second = (Reading(one, found, periods, on, name).request() for one, on in zip(parts, (before, None), strict=True))
+    first, second = (
+        Reading(one, found, periods, on, name).request() for one, on in zip(parts, (before, None), strict=True)
+    )
     understood = not any(one.unknown or one.unread or one.asks != "figures" for one in (first, second))
     apart = bool(first.groups) and bool(second.filters) and not set(first.filters) & set(second.filters)
     return [first, second] if understood and apart else None
