@@ -137,7 +137,11 @@ class Talk:
         text, answers = self._open if self._open is not None and not turn.attach else (turn.say, ())
         answers = (*answers, turn.say) if self._open is not None and not turn.attach else ()
         self._open = None
-        seen = tuple(FileSeen(name=one.name, type=one.type, now=one.name in now) for one in newest)
+        roles = self._fitting().roles.get(TABLE)
+        seen = tuple(
+            FileSeen(name=one.name, type=one.type, now=one.name in now, roles=None if roles is None else tuple(roles))
+            for one in newest
+        )
         given = CognitiveInput(
             text=text, attachments=newest, answers=answers, context=Context(files=seen, last=self._last)
         )

@@ -11,6 +11,9 @@ class FileSeen(Contract):
     name: str
     type: ArtifactType
     now: bool = Field(default=False, description="it came with this message")
+    roles: tuple[str, ...] | None = Field(
+        default=None, description="of its columns (contracts.profiles), if it is a table that somebody has looked at"
+    )
 
 
 class Requested(Contract):

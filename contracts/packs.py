@@ -74,6 +74,12 @@ class IntentSpec(Contract):
     reads: tuple[ArtifactType, ...] = Field(
         default=(), description="inputs whose content it tells: who names such a file in a sentence means this intent"
     )
+    instead: str | None = Field(
+        default=None, description="the intent that is meant with a file there which that one reads"
+    )
+    having: tuple[str, ...] = Field(
+        default=(), description="roles of columns with which such a file is for this intent, and not for the other"
+    )
     opens: PerLanguage = Field(
         default_factory=dict, description="questions about what such inputs hold: they teach where there is one, only"
     )

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from contracts.errors import ErrorInfo
 from contracts.shape import Contract, Digest, JsonObject, ToolKey
@@ -55,6 +55,15 @@ class TableProfile(Contract):
     more_columns: int = Field(default=0, ge=0)
     notes: tuple[str, ...] = ()
     doubtful: tuple[Doubt, ...] = ()
+
+
+def roles_in(found: JsonObject) -> frozenset[str] | None:
+    """Of the columns of a table; None for what is no table, or has more columns than are told."""
+    try:
+        table = TableProfile.model_validate(found)
+    except ValidationError:
+        return None
+    return None if table.more_columns else frozenset(one.role for one in table.columns if one.role)
 
 
 class Looked(Contract):

@@ -83,6 +83,7 @@ _LOOKS_BACK = _schema("kept") | _table("kept.results", "select")
 _RIGHTS: Mapping[str, set[Right]] = {
     "gateway": _HANDLES | _LOOKS_BACK | _table("ledger.resends", "insert") | _table("ledger.secrets", "select insert"),
     "cognitive": _DECIDES
+    | _LOOKS_BACK
     | _schema("memory")
     | _table("memory.items", "select insert")
     | _table("memory.items", "update", "encoder vector")

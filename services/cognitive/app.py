@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from backbone import packs
+from backbone.kept.arrivals import Arrivals
+from backbone.kept.postgres import PostgresKept
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import live_commands, with_servers
 from backbone.memories.postgres import PostgresMemories
@@ -22,6 +24,7 @@ from backbone.settings import Settings
 from contracts import subjects
 from contracts.errors import Code
 from contracts.model import ModelRole
+from services.cognitive.columns import Columns
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.flows import flow_desk_handler, load_flows
 from services.cognitive.graph import CognitiveGraph
@@ -52,6 +55,8 @@ def service(backbone: Backbone) -> Service:
     def settings(pack: str) -> Mapping[str, str]:
         return settings_of(pack, catalogue.packs, os.environ)
 
+    arrivals = Arrivals(PostgresKept(backbone.pool))
+    intents = [one for pack in catalogue.packs.values() for one in pack.intents]
     understanding = Understanding(
         graph,
         commands,
@@ -61,6 +66,7 @@ def service(backbone: Backbone) -> Service:
         timezone=backbone.settings.timezone,
         turns=FlowTurns(flows, backbone.tables.of, interpreter, settings, reads) if flows else None,
         talk=Recent(backbone.ledger),
+        columns=Columns.wanted_by(intents, arrivals),
     )
     handlers: list[AnyHandler] = [understanding.handler()]
     if flows:
@@ -82,10 +88,14 @@ def service(backbone: Backbone) -> Service:
         finally:
             await reads.close()
 
-    background = (warm, meanings.run, *following(catalogue))
+    async def ask_about_files(service: Service) -> None:
+        arrivals.bus = service.bus
+        await asyncio.Event().wait()
+
+    background = (warm, meanings.run, ask_about_files, *following(catalogue))
     cognitive = Service(
         "cognitive", backbone, handlers, relays=("cognitive",), background=background,
-        says=(subjects.OFFERS,), answers=(subjects.meaning(),),
+        says=(subjects.OFFERS, subjects.arrival()), answers=(subjects.meaning(),),
     )  # fmt: skip
 
     async def cold() -> str:

@@ -1,6 +1,6 @@
 """What is there when somebody speaks: the files of the session, and the request before."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from contracts.decisions import DecisionAnswered, DecisionKind
 from contracts.envelope import Message
 from contracts.gateway import ArtifactUploaded, MessageReceived
 from contracts.shape import Event
+from services.cognitive.columns import Columns
 from services.cognitive.domain.answers import read_answer
 from understanding.port import find_addresses
 
@@ -30,6 +31,7 @@ class Surroundings:
     """Reads them from the session's own stream, as it stood before a message."""
 
     ledger: Ledger
+    columns: Columns | None = None
 
     async def context(
         self, message: Message, received: MessageReceived, brought: Sequence[Attachment | str]
@@ -37,8 +39,17 @@ class Surroundings:
         """The files that count, and all that helps to understand. `brought` are the files of the answers."""
         uploads: dict[str, int] = {}
         files = await self._attachments(message, received, brought, uploads)
-        seen = _seen(files, (*received.attachments, *brought, *await self._laid_down(message, uploads)))
+        came = (*received.attachments, *brought, *await self._laid_down(message, uploads))
+        seen = await self._seen(files, {one if isinstance(one, str) else one.artifact_id for one in came})
         return files, Context(files=seen, last=await self._last(message))
+
+    async def _seen(self, files: Sequence[Attachment], came: Collection[str]) -> tuple[FileSeen, ...]:
+        found = []
+        for one in files:
+            now = one.artifact_id in came
+            roles = await self.columns.roles(one, now=now) if self.columns else None
+            found.append(FileSeen(name=one.name, type=one.type, now=now, roles=roles))
+        return tuple(found)
 
     async def _last(self, message: Message) -> Requested | None:
         """What the session was asked for before this run: the next sentence may go on about it."""
@@ -100,11 +111,6 @@ def last_of(output: CognitiveOutput) -> Requested | None:
         return None
     task = output.tasks[-1]
     return Requested(intent=".".join(filter(None, (task.intent, task.subcategory))), slots=task.slots)
-
-
-def _seen(files: Sequence[Attachment], brought: Sequence[Attachment | str]) -> tuple[FileSeen, ...]:
-    now = {one if isinstance(one, str) else one.artifact_id for one in brought}
-    return tuple(FileSeen(name=one.name, type=one.type, now=one.artifact_id in now) for one in files)
 
 
 def _brought(event: Event) -> Sequence[Attachment]:

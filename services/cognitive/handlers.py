@@ -18,6 +18,7 @@ from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec, IntentSpec
 from contracts.shape import Event, JsonObject
 from services.cognitive.clarifier import Question, asked_in
+from services.cognitive.columns import Columns
 from services.cognitive.commands import named_in, read_command
 from services.cognitive.context import Surroundings
 from services.cognitive.domain.ambiguity import QuestionKind
@@ -62,6 +63,8 @@ class Understanding:
     """None: no pack has a flow."""
     talk: Recent = NO_HISTORY
     """What was said before in the session."""
+    columns: Columns | None = None
+    """None: nobody looks at tables."""
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -166,7 +169,7 @@ class Understanding:
 
     async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
         talk = await self.talk.before(message)
-        files, context = await Surroundings(self.ledger).context(message, asked.received, asked.files)
+        files, context = await Surroundings(self.ledger, self.columns).context(message, asked.received, asked.files)
         return CognitiveInput(
             text=asked.received.text,
             language=asked.received.language,

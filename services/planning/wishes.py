@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import cast
 
-from pydantic import ValidationError
-
 from backbone.kept.arrivals import Arrivals
 from backbone.kept.keys import arrival_tools
 from backbone.packs import Catalogue
 from contracts.artifacts import Attachment
 from contracts.planning import Plan, TodoItem
-from contracts.profiles import TableProfile
+from contracts.profiles import roles_in
 from contracts.shape import JsonObject
 from contracts.wishes import Wish, WishAsked, WishReader
 from services.planning.domain.fitting import Fitting
@@ -113,7 +111,7 @@ class Wishes:
         found = await self._looked(files, chosen)
         roles: dict[str, frozenset[str]] = {}
         for type_, results in found.items():
-            known = [of for one in results if (of := _roles(one)) is not None]
+            known = [of for one in results if (of := roles_in(one)) is not None]
             if len(known) == sum(one.type == type_ for one in files):
                 roles[type_] = frozenset[str]().union(*known)
         return Fitting(roles)
@@ -133,15 +131,6 @@ class Wishes:
                 looked = await self.arrivals.asked(one, left)
             found.setdefault(one.type, []).extend(each.result for each in looked if each.error is None)
         return found
-
-
-def _roles(found: JsonObject) -> frozenset[str] | None:
-    """Of the columns; None for what is no table, or has more columns than are told."""
-    try:
-        table = TableProfile.model_validate(found)
-    except ValidationError:
-        return None
-    return None if table.more_columns else frozenset(one.role for one in table.columns if one.role)
 
 
 def _together(wishes: Sequence[Wish]) -> Told:

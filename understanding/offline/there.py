@@ -8,7 +8,7 @@ from contracts.cognitive import CognitiveInput
 from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from understanding.grammar.addresses import without_addresses
-from understanding.offline.catalogue import IntentCatalogue
+from understanding.offline.catalogue import IntentCatalogue, has_no_subject
 from understanding.offline.context import ContextReader
 from understanding.offline.follows import FollowReader, may_vary, varied
 from understanding.offline.intent import IntentModel, Reading, intent_of
@@ -105,6 +105,9 @@ class Surrounding:
         something else instead of an answer means that alone."""
         if merged.chosen is not None or merged.fills or not message.context.files:
             return settled, parts
+        wanted = parts or self._without_subject(merged)
+        if wanted != (meant := self._with_files(message.context, wanted)):
+            settled, parts = settled_on(meant[0].spec, settled), meant
         if len(parts) > 1:
             parts = self._with_what_it_narrows(message.context, merged.said, parts)
             if len(parts) == 1 and parts[0].spec.opens:
@@ -117,6 +120,19 @@ class Surrounding:
         if spec is None:
             return settled, parts
         return settled_on(spec, settled), (Part(spec, said),)
+
+    def _without_subject(self, merged: Saying) -> tuple[Part, ...]:
+        """A request that surely names no subject ("analyse it"): what is there may be one."""
+        best = self._catalogue.spec(merged.reading.best)
+        return (Part(best, merged.said),) if merged.reading.sure and has_no_subject(best) else ()
+
+    def _with_files(self, context: Context, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        """The parts, as they are meant with these files there."""
+        others = [self._catalogue.named(part.spec.instead) if part.spec.instead else None for part in parts]
+        return tuple(
+            Part(other, part.text, part.start) if other is not None and _is_for(context, part.spec, other) else part
+            for part, other in zip(parts, others, strict=True)
+        )
 
     def about_a_file(self, context: Context, said: str, reading: Reading) -> IntentSpec | None:
         """The intent whose file a sentence by itself is about."""
@@ -148,6 +164,14 @@ class Surrounding:
         """Whether a part of a sentence is about what is there; a question in two sentences is one."""
         reading = self.intents.read(without_addresses(part.text))
         return self._context.about(context, part.text, reading, part.spec) is not None
+
+
+def _is_for(context: Context, spec: IntentSpec, other: IntentSpec) -> bool:
+    """Whether there is a file that the other intent reads, and none that this one is for."""
+    files = [file for file in context.files if file.type in other.reads]
+    if not spec.having:
+        return bool(files)
+    return bool(files) and all(file.roles is not None and not {*spec.having} <= {*file.roles} for file in files)
 
 
 def settled_on(spec: IntentSpec, settled: Settled) -> Settled:

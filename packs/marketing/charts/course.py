@@ -74,7 +74,7 @@ def _upright(field: str, low: float, high: float | None, axis: Mapping[str, obje
 
 def _line(line: Series, across: Spec) -> list[Spec]:
     large = any(abs(value or 0) >= _LARGE for value in line.values)
-    written = "%" if line.percent else "~s" if large else "~g"
+    written = "%" if line.percent else "~s" if large else ",.2~f"
     upright = _upright("value", line.low, line.high, {"format": written, "tickCount": 5})
     x = {**across, "axis": {"labels": False, "title": None, "grid": False}}
     fill = {"condition": {"test": "datum.few", "value": "white"}, "value": ACCENT}

@@ -7,6 +7,8 @@ INK, SOFT, GRID = "#1f2933", "#5b6775", "#e4e8ed"
 ACCENT, VOLUME, PALE = "#27548a", "#b9c7d8", "#9aa5b1"
 COLOURS = {"positive": "#1b7f6b", "neutral": "#c3cad3", "negative": "#c8553d"}
 """The order in which polarities stand in a bar, from the left."""
+KINDS = ("#27548a", "#c8553d", "#1b7f6b", "#d9a441", "#7a5195", "#8a98a8")
+"""Of names side by side, in their order; more of them nobody tells apart."""
 NARROW, WIDE = 340, 660
 """Pixels: what a telephone shows without shrinking it, and what a page of paper or a desk does."""
 

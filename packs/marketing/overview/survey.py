@@ -54,6 +54,12 @@ def survey(profile: Profile) -> Survey:
     return Survey(Request(measures=(counted, *whole)), course, groups)
 
 
+def pictured(profile: Profile) -> tuple[Request, ...]:
+    """What of a table is looked at first: how it goes over time, and by the first of its groups."""
+    asked = survey(profile)
+    return tuple(one for one in (asked.course, *asked.groups[:1]) if one is not None)
+
+
 def last_two(profile: Profile, course: Request) -> Request | None:
     """The last two whole spans of time beside each other, with what has changed; None where there are not two."""
     (group,) = course.groups

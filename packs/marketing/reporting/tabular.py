@@ -4,6 +4,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from packs.marketing.charts.drawing import Spec
+from packs.marketing.charts.style import NARROW
 from packs.marketing.overview.shape import Overview, parts_of, said
 
 
@@ -29,5 +30,6 @@ def parts(table: Overview | None) -> JsonObject:
     }
 
 
-def charts(table: Overview | None) -> dict[str, Spec]:
-    return {name: dict(part.chart) for name, part in parts_of(table).items() if part.chart is not None}
+def charts(table: Overview | None, width: int) -> dict[str, Spec]:
+    drawn = {name: part.narrow if width == NARROW else part.chart for name, part in parts_of(table).items()}
+    return {name: dict(spec) for name, spec in drawn.items() if spec is not None}

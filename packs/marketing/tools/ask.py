@@ -13,7 +13,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
 from packs.marketing.asking import beside, chart, sentences, why
-from packs.marketing.asking.answering import answer
+from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.phrasing import compiled, questions, words
@@ -22,6 +22,7 @@ from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Measure, Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
+from packs.marketing.overview.survey import pictured
 from packs.marketing.tools.overview import overview
 from packs.marketing.tools.profile import opened
 
@@ -40,6 +41,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     asked, periods = str(params["question"]), _periods(params.get("periods"))
     requests = _requests(asked, found, periods, before, name)
     if len(requests) == 1:
+        if before is not None and _shows(requests[0], asked):
+            return _answered(before, found, item, None, ctx)
         leans = before is not None and not requests[0].filters and compiled(words()["leans"]).search(asked)
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
@@ -128,11 +131,15 @@ def _answered(
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
     if request.asks == "why":
         lines += why.told(found, request, ctx)
-    if (picture := chart.draw(found, request, figures, ctx)) is not None:
-        ctx.save(picture, name="answer.png", media_type="image/png", type_=ANSWER_CHART)
+    _draw(found, request, figures, ctx)
     columns, rows = sentences.table(request, figures, ctx)
     counted: JsonObject = {"rows": figures.left, "of": figures.total}
     return _result(lines, answered=True, file=item) | _table(columns, rows) | counted
+
+
+def _draw(found: Profile, request: Request, figures: Figures, ctx: ToolContext, name: str = "answer.png") -> None:
+    if (picture := chart.draw(found, request, figures, ctx)) is not None:
+        ctx.save(picture, name=name, media_type="image/png", type_=ANSWER_CHART)
 
 
 def _asks_nothing(request: Request, asked: str) -> bool:
@@ -141,12 +148,19 @@ def _asks_nothing(request: Request, asked: str) -> bool:
     return replace(request, filters=()) == Request() and counts is None
 
 
+def _shows(request: Request, asked: str) -> bool:
+    """Whether what was told is wanted once more, as a picture or a table ("put that in a graph")."""
+    return _asks_nothing(request, asked) and not request.filters and bool(compiled(words()["drawn"]).search(asked))
+
+
 def _summary(request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
     """What a person would say of the table who has read it: what is liked and what is not, or its figures."""
     rating, text = found.rating, found.text
     if rating is None or rating.scale is None or text is None:
         if request.filters:
             return _answered(request, found, item, None, ctx)
+        for number, one in enumerate(pictured(found), 1):
+            _draw(found, one, answer(found, one), ctx, f"answer_{number}.png")
         told = overview(found, item.attachment.name, ctx)
         return _result([said(one) for one in told.summary], answered=True, file=item)
     measures = (Measure("count"), Measure("mean", rating.name))
@@ -187,8 +201,10 @@ def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
     before: Request | None = None
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
-            request = _requests(str(one["question"]), table, _periods(one.get("periods")), before, name)[-1]
-            before = before if request.unknown else request
+            asked_then = str(one["question"])
+            request = _requests(asked_then, table, _periods(one.get("periods")), before, name)[-1]
+            same = request.unknown or (before is not None and _shows(request, asked_then))
+            before = before if same else request
     return before
 
 

@@ -101,4 +101,4 @@ def _charts(found: Findings, width: int, ctx: ToolContext) -> dict[str, "Spec"]:
         specs["competitor"] = of_brands(found.competitor, ctx, width)
     if found.stock is not None:
         specs["inventory"] = of_stock(found.stock.checked, ctx, width)
-    return specs | of_table(found.table)
+    return specs | of_table(found.table, width)

@@ -59,3 +59,45 @@ def test_other_work_beside_a_question_stays_its_own(
     table = Context(files=(FileSeen(name="visits.csv", type="file.table"),))
     found = everything.understand(CognitiveInput(text=said, context=table), now)
     assert [one.intent for one in found.tasks] == ["ANALYSIS.ask", other]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "이거 분석 좀 해주라",
+        "Could you analyse this one for me",
+        "このファイルを分析してもらえる？",
+        "저번 분기 매장별 매출 알려줘",
+        "Revenue by branch, please",
+        "支店別の売上を見たい",
+    ],
+)
+def test_what_would_want_a_table_of_sales_or_names_no_subject_is_a_question_about_the_one_that_is_there(
+    said: str, everything: SentenceReader, now: datetime
+) -> None:
+    table = Context(files=(FileSeen(name="takings.csv", type="file.table", now=True),))
+    found = everything.understand(CognitiveInput(text=said, context=table), now)
+    assert [one.intent for one in found.tasks] == ["ANALYSIS.ask"]
+    alone = everything.understand(CognitiveInput(text=said), now)
+    assert "ANALYSIS.ask" not in [one.intent for one in alone.tasks]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "월별 추이 보여줘",
+        "Analyse how we do against the competition",
+        "推移を分析して",
+        "Show the trend over the year",
+    ],
+)
+def test_a_table_without_texts_is_asked_what_another_would_be_analysed_for(
+    said: str, everything: SentenceReader, now: datetime
+) -> None:
+    def meant(*roles: str) -> list[str]:
+        seen = FileSeen(name="visits.csv", type="file.table", now=True, roles=roles)
+        found = everything.understand(CognitiveInput(text=said, context=Context(files=(seen,))), now)
+        return [one.intent for one in found.tasks]
+
+    assert meant("date", "rating") == ["ANALYSIS.ask"]
+    assert meant("date", "text")[0] in ("ANALYSIS.trend", "ANALYSIS.competitor")

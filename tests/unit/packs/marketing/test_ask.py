@@ -204,6 +204,23 @@ def test_a_short_turn_goes_on_from_what_was_asked_before(
         assert any(abs(one - value) < 0.005 for value in figures(result)), (one, result["summary"])
 
 
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("도시별 평점 평균", "차트로 좀 그려줄래"),
+        ("How many reviews did each city get?", "put that in a graph please"),
+        ("도시별 평점 평균", "図で見せて"),
+    ],
+)
+def test_who_wants_a_picture_of_what_was_told_gets_it_and_no_summary(
+    asked: str, shown: str, ask: Callable[..., dict[str, Any]], ctx: FakeContext
+) -> None:
+    told = ask("ko" if "도시" in asked else "en", asked)
+    drawn = ask("ko" if "도시" in asked else "en", shown, before=[{"question": asked}])
+    assert drawn["table"] == told["table"]
+    assert ctx.newest("chart.answer").startswith(b"\x89PNG")
+
+
 def test_what_goes_on_from_nothing_is_asked_back(ask: Callable[..., dict[str, Any]]) -> None:
     assert not ask("ko", "그중에 별 한 개는 몇 건?")["answered"]
     assert not ask("en", "Average rating of guests under 3 nights")["answered"]  # a bound that nothing here holds
@@ -220,3 +237,12 @@ def test_of_a_family_of_names_each_goes_by_its_own_word(asked: str, ctx: FakeCon
     ctx.upload("\n".join(["Hotel,Rating", *lines]).encode(), "stays.csv")
     found = run("ask", question=asked)
     assert {row[0]: row[1] for row in found["table"]["rows"]} == {"Harbour Leeds": 1, "Harbour Bath": 5}
+
+
+def test_what_a_table_holds_is_told_with_pictures(ctx: FakeContext, run: Run) -> None:
+    lines = ["지점,매출,날짜", *(f"{'가나다'[at % 3]}점,{1000 + at},2025-0{at % 3 + 1}-11" for at in range(30))]
+    ctx.upload("\n".join(lines).encode(), "sales.csv")
+    assert run("ask", question="이거 분석해줘")["answered"]
+    pictures = ctx.inputs("chart.answer")
+    assert [one.attachment.name for one in pictures] == ["answer_1.png", "answer_2.png"]
+    assert all(one.path.read_bytes().startswith(b"\x89PNG") for one in pictures)
