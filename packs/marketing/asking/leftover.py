@@ -126,10 +126,11 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
     found += [mean.group().strip()] if mean is not None and not averaged else []
     asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
-    empty = {one.column for one in request.filters if one.op == "empty"}
-    found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
-    found += _ranked_by_nothing(request, text) if alone else []  # "the lowest" may be of what was told before
-    found += [*_passed_over(request, spoken, profile, row_words(profile, file))]
+    if alone:  # else it may be of what was told before
+        empty = {one.column for one in request.filters if one.op == "empty"}
+        found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
+        found += _ranked_by_nothing(request, text)
+        found += _passed_over(request, spoken, profile, row_words(profile, file))
     if asked and request == replace(Request(), decimals=request.decimals):
         rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
         found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
@@ -151,7 +152,7 @@ def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[
     if request.asks != "figures" or request.groups:
         return []
     named = [one for one in profile.of("category") if one.name not in used and plain(one.name) not in rows]
-    return [one.name for one in named if compiled(full_heading(one)).search(text)]
+    return [one.name for one in named if compiled(rf"(?<!all )(?:{full_heading(one)})").search(text)]
 
 
 def _values_of(request: Request) -> str:

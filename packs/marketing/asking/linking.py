@@ -172,7 +172,9 @@ def unhyphened(value: str) -> str:
 def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, int, str]] = []
     without: list[tuple[int, int, str]] = []
-    parts, pieces, own = _parts(column.values), pieces_of(column.values), set(map(plain, column.values))
+    noted = compiled(words()["note_headings"]).search(column.name) is not None  # a note goes by all that it says
+    parts, pieces = ({}, {}) if noted else (_parts(column.values), pieces_of(column.values))
+    own = set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
         also = [one for one in also if plain(one) not in own]
