@@ -30,6 +30,8 @@ _SHORTEST = 2
 _QUOTED = r"[\"“‘「『'][^\"”’」』']{1,30}[\"”’」』']"
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
+_WHATEVER = "\\s?(?:[은는이가을를]?\\s?(?:상관|관계|구분|무관|안\\s?가리)|に関係|を問わ)"
+"""Behind a column that narrows nothing."""
 _PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
 _BESIDE = (
     r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: of)?(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
@@ -129,8 +131,8 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     if alone:  # else it may be of what was told before
         empty = {one.column for one in request.filters if one.op == "empty"}
         found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
-        found += _ranked_by_nothing(request, text)
-        found += _passed_over(request, spoken, profile, row_words(profile, file))
+        found += _ranked_by_nothing(request, spoken)
+        found += _passed_over(request, spoken, profile, row_words(profile, file), sentence.text)
     if asked and request == replace(Request(), decimals=request.decimals):
         rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
         found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
@@ -145,14 +147,17 @@ def _ranked_by_nothing(request: Request, text: str) -> list[str]:
     return [most.group().strip()] if most is not None and not ranked else []
 
 
-def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str]) -> list[str]:
+def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str) -> list[str]:
     """Columns of groups that are named where a figure is told that has nothing to do with them."""
     used = {one.column for one in (*request.filters, *request.groups, *request.measures)}
     used |= {it.column for one in request.measures for it in one.part}
     if request.asks != "figures" or request.groups:
         return []
     named = [one for one in profile.of("category") if one.name not in used and plain(one.name) not in rows]
-    return [one.name for one in named if compiled(rf"(?<!all )(?:{full_heading(one)})").search(text)]
+    said = {one.name: rf"(?<!all )(?:{full_heading(one)})" for one in named}
+    return [
+        name for name, it in said.items() if compiled(it).search(text) and not compiled(it + _WHATEVER).search(whole)
+    ]
 
 
 def _values_of(request: Request) -> str:

@@ -152,21 +152,6 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
     texts = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
     # of a million texts none is counted: more values than that are in the first of them already
-    if full and role != "id":
-        if _likely(full, lambda cell: parse_date(cell) or parse_date(cell, "dmy")):
-            order, _ = day_order(full)
-            if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
-                return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
-        if not is_called(name, "version") and (figures := _parsed(full, number_of)) is not None:
-            numbers = [figures.get(cell) for cell in cells]
-            known = [number for number in numbers if number is not None]
-            if _are_numbered(known) or _are_codes(name, known):
-                return Column(name, "id", "id"), pl.Series(name, [None if cell in empty else cell for cell in cells])
-            scale = detect_scale(known) if role == "rating" else None
-            return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
-    texts = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
-    # of a million texts none is counted: more values than that are in the first of them already
-    2 * len(full) < len(cells) and compiled(words()["note_headings"]).search(name.strip()) is not None
     if full and role != "id" and texts.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
         counts = texts.drop_nulls().value_counts(sort=True)
         repeated = _TEXTS_REPEATED * counts.height <= len(full) and max(map(len, counts[name])) <= _LONGEST_KIND
