@@ -117,6 +117,7 @@ def with_unheeded(
 def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str, *, alone: bool) -> list[str]:
     """As above, by all that is said: what nothing shows in the request was read as something else."""
     text, said = outside_blank(sentence, whole=True), words()
+    spoken = text
     for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
                     _QUOTED, _values_of(request), "|".join(map(pattern_of, profile.columns))):  # fmt: skip
         spoken, text = text, compiled(pattern).sub(lambda match: " " * len(match.group()), text)
@@ -149,7 +150,7 @@ def _ranked_by_nothing(request: Request, text: str) -> list[str]:
 
 def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str) -> list[str]:
     """Columns of groups that are named where a figure is told that has nothing to do with them."""
-    used = {one.column for one in (*request.filters, *request.groups, *request.measures)}
+    used = {one.column for one in request.filters} | {one.column for one in request.measures}
     used |= {it.column for one in request.measures for it in one.part}
     if request.asks != "figures" or request.groups:
         return []
@@ -171,8 +172,9 @@ def _extreme(request: Request, text: str) -> Request:
     end: MeasureKind = "max" if request.descending else "min"
     told = dict.fromkeys(one.column for one in request.measures if one.column is not None and one.per is None)
     if request.aside or not told:
-        most = compiled(bounded(words()["superlatives"])).search(text)
-        return replace(request, unread=request.aside or ((most.group().strip(),) if most is not None else ()), aside=())
+        ranking = compiled(bounded(words()["superlatives"])).search(text)
+        left = request.aside or ((ranking.group().strip(),) if ranking is not None else ())
+        return replace(request, unread=left, aside=())
     most = tuple(Measure(end, one) for one in told if Measure(end, one) not in request.measures)
     return replace(request, measures=(*request.measures, *most), descending=None, limit=None)
 

@@ -158,8 +158,8 @@ class Ranking:
         self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence, self.profile, self.file)
         again = self.before is not None and tuple(self.groups) == self.before.groups
-        rated = self.profile.rating is not None and not is_of_something_else(self.ranking)
-        if self.ranking and not (self.by_rows or self.measured or rated or again):
+        by_rating = self.profile.rating is not None and not is_of_something_else(self.ranking)
+        if self.ranking and not (self.by_rows or self.measured or by_rating or again):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
