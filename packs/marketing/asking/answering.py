@@ -46,6 +46,8 @@ def answer(profile: Profile, request: Request) -> Figures:
     if not parts:
         table = table.drop_nulls(names).group_by(names).agg(pl.len().alias(_N), *figures)
     groups = table.height
+    for at, one in enumerate(request.measures):
+        table = table.sort(names).with_columns(pl.col(f"#{at}").diff()) if one.stepped else table
     if request.having is not None:
         table = table.filter(_compared(pl.col(_N), *request.having))
     if request.bound is not None:
@@ -104,16 +106,31 @@ def _ordered(table: pl.DataFrame, request: Request, names: Sequence[str]) -> pl.
 
 
 def _ranked(request: Request) -> str:
-    """What is ranked by: the first measure that is no count, if there is one."""
-    return next((f"#{at}" for at, one in enumerate(request.measures) if one.kind != "count"), "#0")
+    """What is ranked by: a change, else the first measure that is no count, if there is one."""
+    changed = (f"#{at}" for at, one in enumerate(request.measures) if one.since or one.stepped)
+    return next(changed, next((f"#{at}" for at, one in enumerate(request.measures) if one.kind != "count"), "#0"))
 
 
 def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
     if measure.kind in ("share", "portion"):
         return _part_of(measure, whole) * 100
+    if measure.since:
+        first, last = (_within(measure, one) for one in measure.since)
+        return last - first
     if measure.kind == "count" or measure.column is None:
         return pl.len().cast(pl.Float64)
-    column = pl.col(measure.column)
+    return _plain(measure, pl.col(measure.column))
+
+
+def _within(measure: Measure, part: Filter) -> pl.Expr:
+    """The figure of the rows of a part alone."""
+    kept = _kept(part)
+    if measure.kind == "count" or measure.column is None:
+        return kept.sum().cast(pl.Float64)
+    return _plain(measure, pl.col(measure.column).filter(kept))
+
+
+def _plain(measure: Measure, column: pl.Expr) -> pl.Expr:
     if measure.kind == "ratio" and measure.per is not None:
         both = column.is_not_null() & pl.col(measure.per).is_not_null()
         below = pl.col(measure.per).filter(both).sum()

@@ -172,7 +172,7 @@ def _behind(
 
 def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     """The figure of all groups as one."""
-    measures = tuple(one for one in request.measures if one.kind != "portion")
+    measures = tuple(one for one in request.measures if one.kind != "portion" and not one.stepped)
     if not measures:
         return []
     together = replace(request, groups=(), measures=measures, descending=None, limit=None, having=None)

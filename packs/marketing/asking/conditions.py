@@ -79,6 +79,7 @@ def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -
     if not found and before is not None and sentence.take(bounded(said["unanswered"])) is not None:
         columns = [one.column for one in before.measures if one.column] or [one.column for one in before.filters]
         columns += [one.column for measure in before.measures for one in measure.part]
+        columns += [one.column for one in before.groups]
         found += [_of_nothing(profile, profile.column(columns[-1]), left_out=False)] if columns else []
     figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     if not found and sentence.find(figures) is not None:

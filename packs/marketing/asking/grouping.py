@@ -54,7 +54,7 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
             before = rf"(?:{said['each_before']}|(?:each|every|per|by) [a-z]+ )(?:{name})"
             each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
-            first = ranked and not found and sentence.find(name)
+            first = ranked and all(one.periods for one in found) and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
             asked = which and sentence.find(said["which_of"].replace("NAME", f"{name}|{_end(column)}")) is not None
             crossing = crossed and len(found) < SIDES and sentence.find(name) is not None

@@ -20,7 +20,7 @@ _SHORTEST = {True: 3, False: 2}
 def called(heading: str) -> tuple[str, ...]:
     """What a column with this heading may be called as well: the longest parts of it that are known, in other words.
     Words for any row at all are none."""
-    return tuple(one for one in in_other_words(heading) if _says_something(one))
+    return tuple(one for one in in_other_words(heading) if says_something(one))
 
 
 @lru_cache(1 << 10)
@@ -40,10 +40,11 @@ def same_as(name: str) -> tuple[str, ...]:
 def alike(value: str) -> tuple[str, ...]:
     """Other words for a value; Korean ones may be of one letter (앱)."""
     others = (one for one in same_as(value) if _one(one) != _one(value))
-    return tuple(one for one in others if _says_something(one) or re.fullmatch("[가-힣]", one))
+    return tuple(one for one in others if says_something(one) or re.fullmatch("[가-힣]", one))
 
 
-def _says_something(name: str) -> bool:
+def says_something(name: str) -> bool:
+    """Whether a word names anything more than any row or figure."""
     return len(name) >= _SHORTEST[name.isascii()] and not {plain(name), _one(name)} & _said_of_any_row()
 
 

@@ -6,11 +6,13 @@ from collections.abc import Collection, Sequence
 from functools import cache
 
 from packs.marketing.asking.lexicon import alike as alike_words
+from packs.marketing.asking.lexicon import says_something
 from packs.marketing.asking.naming import (
     CODE,
     OWN,
     also_called,
     bare_heading,
+    full_heading,
     name_pattern,
     names_of,
     pattern_of,
@@ -31,6 +33,8 @@ _ANY = re.compile(
     r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
 _SHAPED = re.compile(r"\d{3,}")
+_COMPOUND = re.compile(r"[가-힣]{4,8}|(?=.*[一-龯])[一-龯々ァ-ヶー]{4,12}")
+_KATAKANA = re.compile(r"[ァ-ヶー]{2}")
 _FAMILY = 2
 """Values that make a family."""
 _M, _N, _L = 16, 4, 8
@@ -61,7 +65,8 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
                 groups.append(Group(column.name))
     for start, end in spans:
         sentence.put_back(as_it_was, start, end)
-    return filters, groups
+    order = [one.name for one in spoken]
+    return sorted(filters, key=lambda one: order.index(one.column)), groups
 
 
 def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
@@ -121,11 +126,11 @@ def _states() -> frozenset[str]:
 
 
 def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Column]:
-    """Of columns that share values ("from", "to") the one first that is spoken of by a name the others do not have."""
+    """First those whose whole heading stands there; of columns that share values ("from", "to") the one that is spoken
+    of by a name the others do not have."""
     counts = Counter(value for one in categories for value in one.values)
     shared = [one for one in categories if any(counts[value] > 1 for value in one.values)]
-    if len(shared) < _FAMILY:
-        return list(categories)
+    headed = [one for one in categories if sentence.find(full_heading(one)) is not None]
     names = {one.name: {plain(name) for name in names_of(one)} for one in shared}
 
     def is_spoken_of(column: Column) -> bool:
@@ -133,7 +138,7 @@ def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Co
         own = [name for name in names_of(column) if plain(name) not in others]
         return bool(own) and sentence.find("|".join(map(name_pattern, own))) is not None
 
-    return sorted(categories, key=lambda one: not (one in shared and is_spoken_of(one)))
+    return sorted(categories, key=lambda one: (not (one in shared and is_spoken_of(one)), one not in headed))
 
 
 def unknown_values(sentence: AskedSentence, profile: Profile) -> list[str]:
@@ -167,13 +172,16 @@ def unhyphened(value: str) -> str:
 def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
     kept: list[tuple[int, int, str]] = []
     without: list[tuple[int, int, str]] = []
-    parts, own = _parts(column.values), set(map(plain, column.values))
+    noted = compiled(words()["note_headings"]).search(column.name) is not None  # a note goes by all that it says
+    parts, pieces = ({}, {}) if noted else (_parts(column.values), pieces_of(column.values))
+    own = set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
         also = [one for one in also if plain(one) not in own]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in (*parts.get(value, ()), *_stems(value)) if plain(one) not in names]
+        also += [one for one in pieces.get(value, ()) if not any(one in name for name in names)]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
@@ -233,6 +241,19 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if end.isascii() or not all(value.endswith(end) and len(value) > CODE for value in values):
         return {}
     return {value: (value[:-1],) for value in values}
+
+
+def pieces_of(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """What a compound begins or ends with and no other value has ("합격" of 최종합격, 板金 of 板金塗装); words for
+    anything at all are none."""
+    found: dict[str, tuple[str, ...]] = {}
+    for value in values:
+        if _COMPOUND.fullmatch(value):
+            cuts = [at for at in range(CODE, len(value) - 1) if not _KATAKANA.match(value, at - 1)]
+            pieces = dict.fromkeys(one for at in cuts for one in (value[:at], value[at:]) if says_something(one))
+            others = [other for other in values if other != value]
+            found[value] = tuple(one for one in pieces if not any(one in other for other in others))
+    return found
 
 
 def _spelt(value: str, *, as_it_is: bool = False) -> str:

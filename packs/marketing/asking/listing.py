@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking.naming import is_of_persons, names_of, pattern_of
+from packs.marketing.asking.measures import meant_by_adjective
+from packs.marketing.asking.naming import full_heading, is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Request
@@ -18,8 +19,9 @@ def names_of_rows(profile: Profile) -> list[Column]:
 
 
 def _is_short(column: Column, profile: Profile) -> bool:
-    letters = profile.frame[column.name].str.len_chars().median()
-    return column.role != "text" and isinstance(letters, float) and letters < _LONG_NAME
+    cells = profile.frame[column.name]
+    letters, noted = cells.str.len_chars().median(), 2 * cells.null_count() > cells.len()
+    return column.role != "text" and not noted and isinstance(letters, float) and letters < _LONG_NAME
 
 
 def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:
@@ -42,14 +44,23 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
     if compiled(said["hint"]).search(sentence.text) is None:
         return None
     spelt = "|".join(map(re.escape, sorted(rows - _groups(profile), key=len, reverse=True))) or "(?!)"
-    for column in profile.of("number"):
-        name = f"(?:{pattern_of(column)})"
+    ways = ((full_heading(one), one) for one in profile.of("number"))  # the whole heading before a word of it
+    for spoken, column in (*ways, *((pattern_of(one), one) for one in profile.of("number"))):
+        name = f"(?:{spoken})"
         for pattern in said["patterns"]:
             match = compiled(pattern.replace("NAME", name).replace("ROWS", spelt)).search(sentence.text)
             if match is not None:
                 sentence.blank(*match.span())
                 return column, compiled(said["least"]).search(match.group()) is None
-    return None
+    mean = bounded("|".join(words()["measures"][one] for one in ("mean", "median")))
+    match = compiled(rf"(?<![A-Za-z])[a-z]+est (?:{spelt})(?![A-Za-z])").search(sentence.text)
+    if match is None or sentence.find(mean) is not None:
+        return None
+    by, most = meant_by_adjective(AskedSentence(match.group()), profile)
+    if by is None or most is None or by.kind != "number":
+        return None
+    sentence.blank(*match.span())
+    return by, most  # "the longest episode"
 
 
 def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profile) -> Request:

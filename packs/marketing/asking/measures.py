@@ -28,9 +28,16 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     numbers = [one for one in profile.of("number") if one.scale is None]
     rated = [profile.rating] if profile.rating else []
     every = [*numbers, *(one for one in profile.of("number") if one.scale is not None and one not in rated)]
+    whole = "|".join(map(full_heading, rated)) or "(?!)"
+    left = compiled(whole).sub(" ", sentence.left)  # "the written score" names no other score
     for pattern in (full_heading, heading_pattern, pattern_of):
-        if named := _not_within_others(sentence, [one for one in every if sentence.find(pattern(one))], pattern):
-            return [*named, *(one for one in rated if one not in named and sentence.find(pattern_of(one)))]
+        if named := _not_within_others(
+            sentence, [one for one in every if compiled(pattern(one)).search(left)], pattern
+        ):
+            left = sentence.left
+            if pattern is full_heading and compiled(whole).search(left) is None:
+                left = compiled("|".join(map(pattern, named))).sub(" ", left)
+            return [*named, *(one for one in rated if one not in named and compiled(pattern_of(one)).search(left))]
     return [one for one in rated if sentence.find(pattern_of(one))]
 
 
@@ -65,6 +72,16 @@ def meant_by_adjective(sentence: AskedSentence, profile: Profile) -> tuple[Colum
     return None, None
 
 
+def is_of_something_else(ranking: str) -> bool:
+    """Whether a superlative is of lengths, weights or ages: ratings have none."""
+    said = [
+        one
+        for one in words()["adjectives"]
+        if not {"rating", "satisfaction", "amount", "date", "people"} & {*one["of"]}
+    ]
+    return any(compiled(rf"^\W*{bounded(one[end])}").search(ranking) for one in said for end in ("high", "low"))
+
+
 def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
     if "date" in kinds:
         return column is profile.date
@@ -86,7 +103,7 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
 
 def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """One column by another, as in "energy divided by area"; both by their headings or what such columns are called."""
-    if not hints_at(sentence, "ratio"):
+    if not hints_at(sentence, "ratio") or _is_for_each(sentence, profile):
         return None
     numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None and not one.made}
     named = {name: spelt for name, spelt in numbers.items() if sentence.find(spelt) is not None}
@@ -271,12 +288,18 @@ def ratio_of_before(sentence: AskedSentence, profile: Profile, before: Request |
 
 
 def _for_each_one(sentence: AskedSentence, profile: Profile, told: str | None) -> Measure | None:
-    for column in profile.of("number") if told is not None else ():
+    for column in profile.of("number") if told is not None and not _is_for_each(sentence, profile) else ():
         units = [unit for kind, unit in words()["units"].items() if kind != "quantity" and holds(column, kind)]
         per = words()["per_one"].replace("NAME", "|".join([_one_of(column), *units]))
         if column.name != told and sentence.take(per) is not None:
             return Measure("ratio", told, per=column.name)
     return None
+
+
+def _is_for_each(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether a column that is one for each of something is named by all of its heading ("price per night")."""
+    named = [one for one in profile.of("number") if compiled(words()["per_heading"]).search(one.name)]
+    return any(sentence.find(full_heading(one)) is not None for one in named)
 
 
 def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:

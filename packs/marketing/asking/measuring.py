@@ -170,6 +170,9 @@ class Measuring:
         amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
         if "sum" in kinds and len(amounts) == 1:
             return amounts[0]
+        asked = self.sentence.find(bounded(words()["money_spoken"]["asked"])) if target is not None else None
+        if asked is not None and len(amounts) > 1 and set(kinds) & {"mean", "median"}:
+            self.unread.append(asked.group())  # of several columns of money none is named, and the rating is no money
         if target is None and any(kind != "count" for kind in kinds):
             self.unread.append(self.shared.strip())  # the sum of nobody knows what
         return target

@@ -13,6 +13,8 @@ from packs.marketing.tables.columns import role_names
 OWN, CODE = 4, 2
 """Letters of a Latin word that names one of a family; those of a value that is a code: as it is written, or not at
 all."""
+_OF_ALL = frozenset(("overall", "전체", "総合"))
+"""Headings of ratings that say something else where they are no heading."""
 _ITS_OWN = 2.0
 """The right to a name of a column whose heading ends with it."""
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
@@ -171,7 +173,7 @@ def _is_a_kanji(name: str) -> bool:
 def _called(column: Column) -> list[str]:
     spoken: list[str] = []
     if column.role is not None and column.role not in ("text", "id") and yes_and_no(column) is None:
-        spoken += role_names(column.role)
+        spoken += [one for one in role_names(column.role) if plain(one) not in _OF_ALL]
     for meant, names in words()["columns"].items():
         if holds(column, meant) and (meant != "date" or column.kind == "date"):
             spoken += names
@@ -184,9 +186,11 @@ def holds(column: Column, meant: str) -> bool:
 
 
 def unit_of(column: Column) -> str:
-    """The counter that a heading says it counts with: 권 of 권수."""
-    match = re.search(r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$", column.name.strip())
-    return match[1] if match is not None else ""
+    """The counter that a heading says it counts with: 권 of 권수; or the unit in brackets behind it."""
+    match = re.search(
+        r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$|[(（](\w{1,6})[)）]$", column.name.strip()
+    )
+    return next(filter(None, match.groups())) if match is not None else ""
 
 
 def is_of_persons(column: Column) -> bool:
@@ -215,6 +219,8 @@ def name_pattern(name: str) -> str:
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > CODE else spelt
         ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
+        if (stem := re.fullmatch(r"(\w{4,})(?:als?|ments?)", name)) is not None:
+            spelt = rf"(?:{spelt}|{re.escape(stem[1])})"  # "renewed" of "renewals"
         return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
     if re.fullmatch("[가-힣]", name):
         return rf"(?<![가-힣\d]){name}(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))"

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
-from packs.marketing.asking.phrasing import is_called, is_measured, words
+from packs.marketing.asking.phrasing import compiled, is_called, is_measured, words
 from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
 from packs.marketing.tables.columns import Guess, Role, guess_columns
@@ -32,6 +32,8 @@ _LONGEST_EMPTY = max(map(len, EMPTY))
 _DAY, _HOURS = 24, 3
 """Hours, and how many different ones say when in the day something was."""
 _TIME = re.compile(r"[T\s](\d{1,2}):\d{2}")
+_TEXTS_REPEATED, _LONGEST_KIND = 10, 20
+"""How often what is written under "content" comes again, and its letters, where it is what was done and no text."""
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
@@ -78,8 +80,10 @@ class Profile:
 
     @property
     def date(self) -> Column | None:
-        """The day of a row, where there is only one column of days, or one that is called so."""
+        """The day of a row, where there is only one column of days, or one that is called so; a day that is still to
+        come, or the end of something, is no row's own where there are others."""
         dates = self.of("date")
+        dates = [one for one in dates if not compiled(words()["later_day"]).search(one.name)] or dates
         return next((column for column in dates if column.role == "date"), dates[0] if len(dates) == 1 else None)
 
     @property
@@ -101,7 +105,8 @@ def profile(table: RawTable) -> Profile:
         while name in names:
             name += "'"
         names.add(name)
-        column, values = _column(name, _role(name, guess), [cells[at].strip() for cells in rows])
+        written = [cells[at].strip() for cells in rows]
+        column, values = _column(name, _role(name, guess, written), written)
         columns.append(column)
         series.append(values)
     for at, column in enumerate(tuple(columns)):
@@ -122,9 +127,11 @@ def _hours(name: str, cells: Sequence[str]) -> tuple[Column, pl.Series] | None:
     return Column(called, "number", made=True), pl.Series(called, hours, dtype=pl.Float64)
 
 
-def _role(name: str, guess: Guess) -> Role | None:
-    """Small numbers under a heading that says what they are ("수량") are no ratings."""
+def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
+    """Small numbers under a heading that says what they are ("수량") are no ratings; nor are those from nought on that
+    end before ten, whatever they are."""
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
+    counts |= "0" in cells and "10" not in cells
     return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
 
 
@@ -143,13 +150,14 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
                 return Column(name, "id", "id"), pl.Series(name, [None if cell in empty else cell for cell in cells])
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)
-    words = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
+    texts = pl.Series(name, [None if cell in empty else cell for cell in cells], dtype=pl.String)
     # of a million texts none is counted: more values than that are in the first of them already
-    if full and role not in ("text", "id") and words.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
-        counts = words.drop_nulls().value_counts(sort=True)
-        if counts.height <= MOST_VALUES and 2 * counts.height <= len(full):
-            return Column(name, "category", role, tuple(counts[name].to_list())), words
-    return Column(name, "id" if role == "id" or _short(full) else "text", role), words
+    if full and role != "id" and texts.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
+        counts = texts.drop_nulls().value_counts(sort=True)
+        repeated = _TEXTS_REPEATED * counts.height <= len(full) and max(map(len, counts[name])) <= _LONGEST_KIND
+        if counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and (role != "text" or repeated):
+            return Column(name, "category", None if role == "text" else role, tuple(counts[name].to_list())), texts
+    return Column(name, "id" if role == "id" or _short(full) else "text", role), texts
 
 
 def _are_numbered(numbers: Sequence[float]) -> bool:

@@ -7,7 +7,8 @@ from packs.marketing.asking import bounds, listing, measures
 from packs.marketing.asking.bounds import first_places, opinions, take_opinions
 from packs.marketing.asking.days import is_of_a_heading
 from packs.marketing.asking.leftover import most_rows, row_words
-from packs.marketing.asking.naming import holds, yes_and_no
+from packs.marketing.asking.measures import is_of_something_else
+from packs.marketing.asking.naming import holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import TAKEN, AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, Request
@@ -37,6 +38,7 @@ class Ranking:
     every: bool
     single: bool
     leaning: bool
+    changed: tuple[str, bool] | None
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
         if (row := listing.single_row(self.sentence, self.profile, row_words(self.profile, self.file))) is not None:
@@ -73,6 +75,9 @@ class Ranking:
                 self.every |= bool(re.search(said["in_order"], behind))
                 # "most one-star reviews": without what was read between them
                 rest = " ".join(self.sentence.left[match.end() :].replace(TAKEN, " ").split())[:_BEHIND]
+                figure = f"(?:most|fewest|least) (?:{pattern_of(self.by)})" if self.by is not None else "(?!)"
+                if compiled(figure).match(self.sentence.text, match.start()) and self._added_up(wanted):
+                    continue  # "the most downloads"
                 by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
                 if by_rows and self._added_up(wanted):
                     continue  # "who got most tips"
@@ -83,13 +88,14 @@ class Ranking:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
         elif self.descending is not None and self.limit is None:
             counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            counted = counted or self.sentence.take(said["so_many_rows"].replace("N", number))
             self.limit = int(number_of(counted[1])) if counted else None
         self._by_time()
 
     def _added_up(self, wanted: list[Measure]) -> bool:
         """The most of a column of figures that is named is what they add up to, and not the most rows."""
         named = self.by if self.by is not None and self.by.scale is None and self.by.kind == "number" else None
-        if named is None or any(holds(named, kind) for kind in words()["averaged"]):
+        if named is None or "%" in named.name or any(holds(named, kind) for kind in words()["averaged"]):
             return False
         if wanted != [Measure("mean", named.name)]:
             return False
@@ -143,7 +149,7 @@ class Ranking:
     def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
         """The most of something is the most rows, unless something else is measured."""
         counted = any(one.kind == "count" for one in measures)
-        if self.descending is None:
+        if self.descending is None or self.changed is not None:
             return measures
         if (told := self._as_ranked_before()) is not None:
             self.leaning = True
@@ -152,7 +158,8 @@ class Ranking:
         self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence, self.profile, self.file)
         again = self.before is not None and tuple(self.groups) == self.before.groups
-        if self.ranking and not (self.by_rows or self.measured or self.profile.rating or again):
+        by_rating = self.profile.rating is not None and not is_of_something_else(self.ranking)
+        if self.ranking and not (self.by_rows or self.measured or by_rating or again):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]

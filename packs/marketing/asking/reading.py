@@ -59,6 +59,7 @@ class Reading(Ranking):
         self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
         self.stepped = self.single = self.leaning = self.guessed = False
+        self.changed: tuple[str, bool] | None = None
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
 
@@ -81,6 +82,7 @@ class Reading(Ranking):
         pointed = pointing(self.sentence, self.profile, self.before, self._has_named_rows, remarked)
         self.at_one = pointed.at_one
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
+        self.changed = times.most_changed(self.sentence)
         kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
@@ -91,6 +93,8 @@ class Reading(Ranking):
         self._some(asks)
         wanted = self._measures(asks)
         self._in_order(asks, wanted, latest=latest)
+        if self.changed is not None:
+            self.descending, self.every = self.changed[1], False
         self._by_groups(wanted, any_year=any_year, bounded_by=kept.bound)
         kept_by = {one.column for one in self.filters}
         figures = self.groups or any(one.column and one.column not in kept_by for one in wanted)
@@ -116,7 +120,8 @@ class Reading(Ranking):
             change=self.grows,
             apart=len(self.groups) == 1 and self.sentence.find(words()["apart"]) is not None,
         )
-        request = self._of_rows(request)
+        request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
+        self.unread += request.unread
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed)
         turn = Turn(
@@ -132,7 +137,8 @@ class Reading(Ranking):
             place=pointed.place,
             turned=pointed.turned,
         )
-        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile)
+        alone = self.before is None
+        return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
 
     def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:

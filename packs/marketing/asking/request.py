@@ -51,13 +51,16 @@ class Group:
 class Measure:
     """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
     `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does; any other
-    figure with `per` is of the products of both, row by row."""
+    figure with `per` is of the products of both, row by row. With `since`, how much more it is of the rows of the
+    second than of those of the first; `stepped`: than of the time before."""
 
     kind: MeasureKind
     column: str | None = None
     part: tuple[Filter, ...] = ()
     per: str | None = None
     days: bool = False
+    since: tuple[Filter, ...] = ()
+    stepped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

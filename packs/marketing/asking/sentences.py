@@ -86,7 +86,8 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
             value_of(one, value, request.decimals) for one, value in zip(request.measures, values, strict=True)
         )
         only = all(one.kind == "count" for one in request.measures)
-        line = "ask.group.count" if only else "ask.group"
+        of_two = any(one.since for one in request.measures)  # whose rows are of two times
+        line = "ask.group.change" if of_two else "ask.group.count" if only else "ask.group"
         name = " · ".join(names)
         lines.append(say(ctx, line, rows, of={**of, by: name}, name=name, value=said, rows=f"{rows:,}"))
     if (more := len(figures.rows) - SHOWN) > 0:
@@ -284,6 +285,10 @@ def _called(name: str, group: Group, ctx: Says) -> str:
 
 
 def measure_name(measure: Measure, ctx: ToolContext) -> str:
+    if measure.since or measure.stepped:
+        times = " → ".join(shown(one, ctx) for one in measure.since)
+        name = measure_name(replace(measure, since=(), stepped=False), ctx)
+        return ctx.text("ask.name.change", what=name, times=f" ({times})" if times else "")
     if measure.kind == "share":
         part = " · ".join(shown(one, ctx) for one in measure.part)
         if measure.column is not None:
@@ -301,6 +306,9 @@ def group_name(group: Group, ctx: ToolContext) -> str:
 
 def figure(measure: Measure, value: float, decimals: int = 2) -> str:
     """Means and shares always with two decimals, or with as many as are asked for."""
+    if measure.since or measure.stepped:
+        sign = "+" if value > 0 else "−" if value < 0 else ""
+        return f"{sign}{figure(replace(measure, since=(), stepped=False), abs(value), decimals)}"
     if measure.kind == "ratio" and abs(value) < 1:
         return f"{rounded(value, 4):.4f} ({rounded(100 * value, decimals):.{decimals}f} %)"
     if measure.kind not in ("mean", "share", "portion"):

@@ -4,6 +4,7 @@ rate", 수료율)."""
 import re
 from collections.abc import Callable, Sequence
 
+from packs.marketing.asking.linking import pieces_of
 from packs.marketing.asking.naming import OWN, also_called, full_heading, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
@@ -27,7 +28,10 @@ def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     numbers = "|".join(full_heading(one) for one in profile.of("number"))
     for column in profile.of("category"):
         both = yes_and_no(column)
-        named = {both[0]: pattern_of(column)} if both else {one: _stem(one) for one in column.values}
+        parts = pieces_of(column.values)
+        named = (
+            {both[0]: pattern_of(column)} if both else {one: _stem(one, parts.get(one, ())) for one in column.values}
+        )
         for value, name in named.items():
             match = sentence.find(words()["rate"].replace("NAME", f"(?:{name})"))
             if match is None or (numbers and compiled(numbers).match(sentence.text, match.start())):
@@ -45,9 +49,9 @@ def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     return [filter_]
 
 
-def _stem(value: str) -> str:
+def _stem(value: str, parts: Sequence[str]) -> str:
     """How a value begins in a word for its share: "return" of "returned"."""
-    names = [value, *also_called(value)]
+    names = [value, *also_called(value), *parts]
     latin = [re.escape(one[: max(OWN, len(one) - 3)]) + "[a-z]*" for one in names if one.isascii() and len(one) > OWN]
     return (
         "|".join([r"(?<![가-힣一-龯A-Za-z])" + one for one in [*map(re.escape, names), *latin] if len(one) > 1])

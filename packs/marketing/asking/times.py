@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 
 from packs.marketing.asking.phrasing import AskedSentence, bounded, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Group
+from packs.marketing.asking.request import Filter, Group, Request
 
 _STEPS = ("year", "half", "quarter", "month", "week", "day")
 
@@ -35,3 +36,49 @@ def changes(sentence: AskedSentence, groups: Sequence[Group]) -> bool:
         return False
     sentence.take(bounded(words()["next_time"]))
     return True
+
+
+def most_changed(sentence: AskedSentence) -> tuple[str, bool] | None:
+    """The words by which something has become more (True) or less than anything else, taken."""
+    for up, key in ((True, "up"), (False, "down")):
+        if (match := sentence.take(words()["most_changed"][key])) is not None:
+            for said in ("growth", "next_time"):
+                while sentence.take(bounded(words()[said])) is not None:
+                    pass
+            return match.group().strip(), up
+    return None
+
+
+def by_change(request: Request, changed: tuple[str, bool]) -> Request:
+    """Ranked by how much more the last of two times has than the first, or each time than the one before it; where no
+    times are named, the words stay unread."""
+    said, up = changed
+    steps = [one for one in request.groups if one.grain in _STEPS]
+    others = [one for one in request.groups if not (one.grain or one.periods)]
+    times = [one for one in request.groups if len(one.periods) == 2]
+    spans = [Filter(times[0].column, "between", one) for one in times[0].periods] if times else _ends(request.filters)
+    told = next((one for one in request.measures if one.kind != "count"), request.measures[0])
+    ranked = replace(request, descending=up, limit=request.limit or 1, change=False)
+    if told.kind in ("count", "sum", "mean", "median", "min", "max") and not told.part:
+        if len(others) == 1 and not steps and spans:
+            rest = tuple(one for one in request.filters if (one.column, one.op) != (spans[0].column, "between"))
+            measures = (replace(told, since=tuple(spans)),)
+            return replace(ranked, filters=rest, groups=tuple(others), measures=measures)
+        if len(steps) == len(request.groups) == 1:
+            return replace(ranked, measures=(replace(told, stepped=True), told))
+    return replace(request, unread=(*request.unread, said))
+
+
+def _ends(filters: Sequence[Filter]) -> list[Filter]:
+    """The first and the last of the months, or of the years, that are named as one time."""
+    for one in filters:
+        first, last = (*one.values, None, None)[:2]
+        if one.op != "between" or not isinstance(first, date) or not isinstance(last, date):
+            continue
+        if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31) and first.year != last.year:
+            return [Filter(one.column, "between", (date(it, 1, 1), date(it, 12, 31))) for it in (first.year, last.year)]
+        after = last + timedelta(days=1)
+        if first.day == after.day == 1 and (first.year, first.month) != (last.year, last.month):
+            end = (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+            return [Filter(one.column, "between", it) for it in ((first, end), (last.replace(day=1), last))]
+    return []

@@ -1,5 +1,6 @@
 """marketing.ask: a question about the rows of a table as they are, answered with figures, a table and a picture."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -42,7 +43,10 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if len(requests) == 1:
         if before is not None and _shows(requests[0], asked):
             return _answered(before, found, item, None, ctx)
-        if _asks_nothing(requests[0], asked):
+        leans = before is not None and not requests[0].filters and compiled(words()["leans"]).search(asked)
+        if leans and _asks_nothing(requests[0], asked):
+            requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
+        elif _asks_nothing(requests[0], asked):
             return _summary(requests[0], found, item, ctx)
         return _answered(requests[0], found, item, before, ctx)
     results = [_answered(one, found, item, None, ctx) for one in requests]
@@ -66,6 +70,8 @@ def _requests(
     """One, or as many as the text has questions, where they are not one and the same request."""
     asked = compiled(words()["how_many_that"]).sub("", asked)
     whole = Reading(asked, found, periods, before, name).request()
+    if (two := _two_questions(asked, found, periods, before, name)) is not None:
+        return two
     mixed = len(whole.measures) > 1 and bool(whole.filters)
     narrower = compiled(words()["before_that"]).search(asked, 1) is not None and len(questions(asked)) > 1
     narrower = narrower and len(whole.measures) == 1
@@ -83,6 +89,26 @@ def _requests(
         # "the total of all, and the average of the blue ones": what is said behind is not said of what came first
         understood &= not several[0].filters and bool(several[-1].filters)
     return several if understood else [whole]
+
+
+def _two_questions(
+    asked: str, found: Profile, periods: Sequence[Period], before: Request | None, name: str
+) -> list[Request] | None:
+    """Two questions with a mark behind each, where the second keeps rows that the first does not speak of, and points
+    at nothing ("the busiest day? and how many came on Sundays?"); else None."""
+    parts = [one for one in re.split(r"(?<=[?？])\s*", asked) if one.strip()]
+    if (
+        len(parts) != len(("one", "other"))
+        or not parts[1].endswith(("?", "？"))
+        or compiled(words()["points"]).search(parts[1])
+    ):
+        return None
+    first, second = (
+        Reading(one, found, periods, on, name).request() for one, on in zip(parts, (before, None), strict=True)
+    )
+    understood = not any(one.unknown or one.unread or one.asks != "figures" for one in (first, second))
+    apart = bool(first.groups) and bool(second.filters) and not set(first.filters) & set(second.filters)
+    return [first, second] if understood and apart else None
 
 
 def _answered(
