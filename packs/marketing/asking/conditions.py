@@ -301,7 +301,7 @@ def takes_wording(sentence: AskedSentence, profile: Profile) -> bool:
 def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) -> list[Filter]:
     """Words in the texts of the rows that are there, or are not; with `quoted` those alone that stand in quotation
     marks and are said to be written, which are no values."""
-    column = profile.text
+    column = _written_in(sentence, profile)
     for pattern in words()["contains"] if column is not None else ():
         match = sentence.find(pattern)
         if column is None or match is None or not (word := plain(match["word"])):
@@ -323,6 +323,19 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
         # further words, if these are in quotation marks as well or said in the same way
         return [found, *(one for one in _more(sentence, profile, pattern, quoted=quoted) if one != found)]
     return []
+
+
+_WORDY = 8
+"""Letters from which a value says something, and is no name."""
+
+
+def _written_in(sentence: AskedSentence, profile: Profile) -> Column | None:
+    """The column of texts; where few notes come again and again and so are values, the one of those that is named, or
+    that is called so."""
+    notes = [one for one in profile.of("category") if any(" " in value or len(value) >= _WORDY for value in one.values)]
+    called = [one for one in notes if compiled(words()["note_headings"]).search(one.name.strip())]
+    named = [one for one in (*called, *notes) if compiled(pattern_of(one)).search(sentence.text)]
+    return profile.text or next(iter(named), None) or next(iter(called), None)
 
 
 def _one_of_them(word: str) -> str:

@@ -120,3 +120,30 @@ def test_remarks_of_a_few_rows_are_no_values(ask: Ask) -> None:
     told = ask("ko", "사용료 기준으로 하역량 합계는?")
 
     assert "비고 =" not in str(told["summary"])
+
+
+NOTED = "날짜,기사,메모\n" + "\n".join(
+    f"2025-03-{at % 28 + 1:02d},{'김이박'[at % 3]}기사,{('길이 막혀 늦음', '문 앞에 둠', '부재중 재방문', '')[at % 4]}"
+    for at in range(120)
+)
+TOLD = "date,driver,notes\n" + "\n".join(
+    f"2025-03-{at % 28 + 1:02d},{('Ann', 'Bob')[at % 2]},{('stuck in traffic', 'left at door', 'nobody home', '')[at % 4]}"
+    for at in range(120)
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "asked"),
+    [
+        (NOTED, "메모에 막혀라고 써 있는 게 몇 건이야?"),
+        (TOLD, "How many trips mention traffic in the notes?"),
+        (TOLD, "How many of the notes contain the word 'door'?"),
+    ],
+)
+def test_words_are_looked_for_in_notes_that_come_again_and_again(
+    table: str, asked: str, ctx: FakeContext, run: Run
+) -> None:
+    ctx.upload(table.encode(), "trips.csv")
+    found = run("ask", question=asked)
+    assert found["answered"], found["summary"]
+    assert found["rows"] == 30
