@@ -27,6 +27,8 @@ def instead_of_shown(clause: Clause, language: Words) -> JsonObject | None:
         for found in pattern.finditer(clause.text):
             memo = memo_within(found["new"], language)
             old = found.groupdict().get("not")
+            if old is None and language.memo_word.search(found["new"]):
+                continue  # it says by that word what is to be written
             if _is_memo(memo if old is None else old, clause, language, within=old is not None):
                 return {"memo": memo, CORRECTS: True} if memo and not _is_value(memo, clause, language) else None
             amount = _amount_within(clause, *found.span("new"))

@@ -5,7 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from contracts.reading import CORRECTS
 from packs.transfer.masking import Spot, masked
+from packs.transfer.reading import read
 from packs.transfer.wording import words
 from understanding.offline.tasks import clause_of
 
@@ -47,3 +49,20 @@ def test_it_is_the_memo(language: str, said: str, memo: str) -> None:
 )
 def test_it_is_none(language: str, said: str) -> None:
     assert memo_of(said, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "shown", "memo"),
+    [
+        ("ko", "메모를 '송년회비'로 고쳐줘", "회비", "송년회비"),
+        ("ko", "메모는 '10월 회비'로 바꿔줄래", "회비", "10월 회비"),
+        ("ja", "メモを「忘年会費」に直して", "会費", "忘年会費"),
+        ("en", "Change the memo to 'autumn dues'", "dues", "autumn dues"),
+    ],
+)
+def test_a_new_memo_that_has_the_old_one_in_it_is_what_stands_in_quotes(
+    language: str, said: str, shown: str, memo: str
+) -> None:
+    slots = {"target": "누나", "amount": 20_000, "memo": shown}
+    (task,) = read(clause_of(said, NOW, language, (), slots))
+    assert {key: value for key, value in task.items() if key != CORRECTS} == {"memo": memo}
