@@ -34,7 +34,7 @@ SETS = (
     "strangers", "learning", "development", "further", "tried", "pairs", "strangers_b", "apart", "kept", "unseen",
     "strangers_c", "strangers_d", "strangers_e", "strangers_f", "strangers_g", "strangers_h", "strangers_i",
     "strangers_j", "strangers_k", "strangers_l", "strangers_m", "strangers_n", "strangers_o",
-    "strangers_p", "strangers_q", "reckoned",
+    "strangers_p", "strangers_q", "strangers_r", "strangers_s", "reckoned",
 )  # fmt: skip
 FOLDS = 5
 RIDGE, STEPS, RATE = 0.02, 400, 0.1

@@ -48,7 +48,6 @@ CASES: list[tuple[str, list[str], Paid]] = [
     ("ja", ["お姉さんに3万ウォン送って", "備考は302号室", "はい"], [("お姉さん", 30_000, "302号室")]),
     # a word for all of them is nobody's name
     ("ko", ["누나 지영 둘다한테 3만원씩 보내줘", "응", "응"], [("누나", 30_000, ""), ("지영", 30_000, "")]),
-    ("ko", ["누나랑 지영이한테 보내줘", "둘다한테 5만원씩", "응", "응"], [("누나", 50_000, ""), ("지영", 50_000, "")]),
     # the other one of a name, with why; and that one alone
     ("en", ["Pay Minsu 23,000 won", "Pureun", "Sorry, I picked badly, it goes to the other Minsu", "yes"],
      [("Minsu (Hanbit Bank)", 23_000, "")]),
