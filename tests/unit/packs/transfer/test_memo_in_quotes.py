@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from contracts.reading import CORRECTS
+from contracts.shape import JsonObject
 from packs.transfer.masking import Spot, masked
 from packs.transfer.reading import read
 from packs.transfer.wording import words
@@ -63,6 +64,6 @@ def test_it_is_none(language: str, said: str) -> None:
 def test_a_new_memo_that_has_the_old_one_in_it_is_what_stands_in_quotes(
     language: str, said: str, shown: str, memo: str
 ) -> None:
-    slots = {"target": "누나", "amount": 20_000, "memo": shown}
+    slots: JsonObject = {"target": "누나", "amount": 20_000, "memo": shown}
     (task,) = read(clause_of(said, NOW, language, (), slots))
     assert {key: value for key, value in task.items() if key != CORRECTS} == {"memo": memo}
