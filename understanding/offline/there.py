@@ -108,6 +108,8 @@ class Surrounding:
         wanted = parts or self._without_subject(merged)
         if wanted != (meant := self._with_files(message.context, wanted)):
             settled, parts = settled_on(meant[0].spec, settled), meant
+        elif not parts and any(self._is_for_one_there(message.context, part.spec) for part in wanted):
+            return settled, parts
         if len(parts) > 1:
             parts = self._with_what_it_narrows(message.context, merged.said, parts)
             if len(parts) == 1 and parts[0].spec.opens:
@@ -125,6 +127,11 @@ class Surrounding:
         """A request that surely names no subject ("analyse it"): what is there may be one."""
         best = self._catalogue.spec(merged.reading.best)
         return (Part(best, merged.said),) if merged.reading.sure and has_no_subject(best) else ()
+
+    def _is_for_one_there(self, context: Context, spec: IntentSpec) -> bool:
+        """Whether a request without a subject is for a file that is there: of that it is asked what exactly."""
+        other = self._catalogue.named(spec.instead) if spec.instead else None
+        return other is not None and any(file.type in other.reads for file in context.files)
 
     def _with_files(self, context: Context, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         """The parts, as they are meant with these files there."""

@@ -75,11 +75,19 @@ def test_other_work_beside_a_question_stays_its_own(
 def test_what_would_want_a_table_of_sales_or_names_no_subject_is_a_question_about_the_one_that_is_there(
     said: str, everything: SentenceReader, now: datetime
 ) -> None:
-    table = Context(files=(FileSeen(name="takings.csv", type="file.table", now=True),))
+    table = Context(files=(FileSeen(name="takings.csv", type="file.table", now=True, roles=("date",)),))
     found = everything.understand(CognitiveInput(text=said, context=table), now)
     assert [one.intent for one in found.tasks] == ["ANALYSIS.ask"]
     alone = everything.understand(CognitiveInput(text=said), now)
     assert "ANALYSIS.ask" not in [one.intent for one in alone.tasks]
+
+
+def test_of_a_table_of_texts_it_is_asked_what_exactly_is_to_be_analysed(
+    everything: SentenceReader, now: datetime
+) -> None:
+    seen = FileSeen(name="reviews.csv", type="file.table", now=True, roles=("date", "text"))
+    found = everything.understand(CognitiveInput(text="분석해줘", context=Context(files=(seen,))), now)
+    assert not found.tasks and found.ambiguities
 
 
 @pytest.mark.parametrize(
