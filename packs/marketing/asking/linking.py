@@ -33,7 +33,9 @@ _ANY = re.compile(
     r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
 _SHAPED = re.compile(r"\d{3,}")
-_COMPOUND = re.compile(r"[가-힣]{4,8}|(?=.*[一-龯])[一-龯々ァ-ヶー]{4,12}")
+_COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
+_FOREIGN = re.compile(r"[ァ-ヶー]+")
+"""A name of another language, whole: no compound."""
 _KATAKANA = re.compile(r"[ァ-ヶー]{2}")
 _FAMILY = 2
 """Values that make a family."""
@@ -248,7 +250,7 @@ def pieces_of(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     anything at all are none."""
     found: dict[str, tuple[str, ...]] = {}
     for value in values:
-        if _COMPOUND.fullmatch(value):
+        if _COMPOUND.fullmatch(value) and not _FOREIGN.fullmatch(value):
             cuts = [at for at in range(CODE, len(value) - 1) if not _KATAKANA.match(value, at - 1)]
             pieces = dict.fromkeys(one for at in cuts for one in (value[:at], value[at:]) if says_something(one))
             others = [other for other in values if other != value]

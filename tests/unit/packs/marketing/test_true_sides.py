@@ -117,4 +117,33 @@ def test_what_a_report_is_made_of_does_not_change_with_the_side_that_was_asked_f
     assert kept[0] == kept[1]
 
 
-RECOUNTED = {key for _, _, key, _ in ASKED} | {key for _, _, key, _ in SIDES}
+RECOUNTED = {key for _, _, key, _ in ASKED} | {key for _, _, key, _ in SIDES} | {"ask.group.change"}
+
+
+SALES = [
+    {"월": f"2025-0{month}-1{at % 9}", "지점": branch, "매출": base + step * month + at}
+    for month in (3, 4)
+    for branch, base, step in (("동부점", 900, 40), ("서부점", 1200, -30), ("남부점", 700, 95))
+    for at in range(8)
+]
+
+
+def sold(branch: str, month: int) -> int:
+    return sum(int(one["매출"]) for one in SALES if one["지점"] == branch and one["월"].startswith(f"2025-0{month}"))
+
+
+@pytest.mark.parametrize(
+    ("question", "branch"),
+    [
+        ("3월과 4월을 비교하면 매출 합계가 가장 많이 늘어난 지점은?", "남부점"),
+        ("3월과 4월을 비교하면 매출 합계가 가장 많이 줄어든 지점은?", "서부점"),
+    ],
+)
+def test_what_has_changed_most_between_two_times_is_counted_again(question, branch, tmp_path):
+    ctx = Witness(tmp_path)
+    ctx.upload(written(SALES), "매출.csv")
+    months = [{"said": f"{one}월", "start": f"2025-0{one}-01", "end": f"2025-0{one}-{30 + one % 2}"} for one in (3, 4)]
+    result = ran(ctx, "ask", question=question, periods=months)
+    change = sold(branch, 4) - sold(branch, 3)
+    value = f"{'+' if change > 0 else '−'}{abs(change):,}"
+    assert {"name": branch, "value": value}.items() <= said(ctx, "ask.group.change")[0].items(), result["summary"]
