@@ -120,7 +120,7 @@ def test_what_a_report_is_made_of_does_not_change_with_the_side_that_was_asked_f
 RECOUNTED = {key for _, _, key, _ in ASKED} | {key for _, _, key, _ in SIDES} | {"ask.group.change"}
 
 
-SALES = [
+SALES: list[dict[str, Any]] = [
     {"월": f"2025-0{month}-1{at % 9}", "지점": branch, "매출": base + step * month + at}
     for month in (3, 4)
     for branch, base, step in (("동부점", 900, 40), ("서부점", 1200, -30), ("남부점", 700, 95))
@@ -129,7 +129,7 @@ SALES = [
 
 
 def sold(branch: str, month: int) -> int:
-    return sum(int(one["매출"]) for one in SALES if one["지점"] == branch and one["월"].startswith(f"2025-0{month}"))
+    return sum(one["매출"] for one in SALES if one["지점"] == branch and one["월"].startswith(f"2025-0{month}"))
 
 
 @pytest.mark.parametrize(
