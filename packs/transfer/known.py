@@ -111,7 +111,8 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
         return others
     said = text.text
     for bank in clause.known.get("bank", ()):  # "Hanbit Minsu and Pureun Minsu"
-        said = re.sub(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", lambda found: " " * len(found[0]), said, flags=re.I)
+        named = re.compile(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", re.IGNORECASE)
+        said = named.sub(lambda match: " " * len(match[0]), said)
     return sorted((*made, *(one for one in others if _belongs(said, one, known, language, spaced=shares))))
 
 

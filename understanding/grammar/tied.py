@@ -1,5 +1,5 @@
-"""What is said short beside its neighbour: the day of "24일부터 26일까지", the hour of "from 10 to 11", "2~4시"; and the
-day of the week that only says a day once more: "6일 일요일"."""
+"""What is said short beside its neighbour: the day of "24일부터 26일까지", the hour of "from 10 to 11", "2~4시"; and a
+weekday that only says a day once more: "6일 일요일"."""
 
 import re
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ def with_last_days(text: str, days: Sequence[Entity]) -> list[Entity]:
 
 
 def with_weekdays(text: str, days: Sequence[Entity]) -> list[Entity]:
-    """One day where a day of the week stands beside a day that falls on it, or says it once more. What does not fit stays
-    two days."""
+    """One day where a day of the week stands beside a day that falls on it, or says it once more. What does not fit
+    stays two days."""
     made: list[Entity] = []
     for one in sorted(days, key=lambda day: day.start):
         before = made[-1] if made else None
