@@ -32,8 +32,8 @@ def answer(profile: Profile, request: Request) -> Figures:
     """Groups in the order of the request, or of the groups themselves."""
     kept = kept_rows(profile, request.filters)
     figures = [_figure(one, kept).alias(f"#{at}") for at, one in enumerate(request.measures)]
-    both_of = [one for one in request.measures if one.column is not None]
-    columns = {(one.column, one.column if one.each else one.per or one.column) for one in both_of}
+    columns = {(one.column, (one.per if one.each is None else None) or one.column)
+               for one in request.measures if one.column is not None}  # fmt: skip
     without = max((kept.filter(pl.any_horizontal(pl.col(*both).is_null())).height for both in columns), default=0)
     if not request.groups:
         row = kept.select(pl.len().alias(_N), *figures).row(0)

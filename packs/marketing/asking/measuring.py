@@ -146,7 +146,7 @@ class Measuring:
             while match := self.sentence.take(bounded(said)):
                 # where nothing has points, so many 点 are so many of them
                 points = match.group().startswith("何点") and self.profile.rating is None
-                meant = "count" if points else kind
+                meant: MeasureKind = "count" if points else kind
                 kinds += [] if meant in kinds else [meant]
                 self.shared = match.group()
         if self.rates and "share" not in kinds:

@@ -79,11 +79,11 @@ class Ranking:
                 if compiled(figure).match(self.sentence.text, match.start()) and self._added_up(wanted):
                     continue  # "the most downloads"
                 near = f"{match.group()} {rest}"
-                by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], near)
-                by_rows = by_rows or most_rows(near, self.profile, self.file)
+                by_rows = any(re.search(said["by_rows"], one) for one in (behind, near))
+                by_rows |= most_rows(near, self.profile, self.file)
                 if by_rows and self._added_up(wanted):
                     continue  # "who got most tips"
-                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
+                self.by_rows |= by_rows and all(one.kind in ("count", "mean") for one in wanted)
         self._most_of_anything(wanted)
         self._by_adjective(wanted)
         if len(ends) > 1 and not ordered:

@@ -206,11 +206,7 @@ class Reading(Ranking):
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
         grained = any(one.grain for one in request.groups)
-        if (
-            request.descending is None
-            and not grained
-            and self._are_told(request)
-        ):
+        if request.descending is None and not grained and self._are_told(request):
             if not (request.filters or self.before is not None):
                 return request  # all of them are no answer
             self.sentence.take(bounded(words()["which_rows"]))
