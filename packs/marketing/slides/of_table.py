@@ -55,7 +55,7 @@ def _news(part: Part, table: Overview) -> str | None:
 
 
 def _compared(part: Part, news: str | None) -> Page | None:
-    """The first figure of each group, as a chart whose numbers can be opened; None where there is nothing to compare."""
+    """The first figure of each group, as a chart whose numbers can be opened; None where nothing is compared."""
     if part.chart is None or not part.lines:
         return None
     rows = [(name, _number(cells[0])) for name, *cells in part.rows][-_PERIODS:]

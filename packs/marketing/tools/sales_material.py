@@ -1,4 +1,4 @@
-"""marketing.sales_material: slides that one can show and change, made of what customers say, or of a table of figures."""
+"""marketing.sales_material: slides that one can show and change: what customers say, or what a table of figures holds."""
 
 import json
 from contextlib import suppress
