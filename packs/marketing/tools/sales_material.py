@@ -1,4 +1,4 @@
-"""marketing.sales_material: slides that one can show and change: what customers say, or what a table of figures holds."""
+"""marketing.sales_material: slides that one can show and change, of what customers say or what a table holds."""
 
 import json
 from contextlib import suppress
