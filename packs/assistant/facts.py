@@ -127,6 +127,24 @@ def corrects(text: str, language: str) -> bool:
     return actions.has(text, "corrections", language)
 
 
+def lacks_its_value(text: str, language: str) -> bool:
+    """Whether it only names a thing that has a number, a day or another value, and does not say it ("my locker
+    code")."""
+    if any(char.isdigit() for char in text) or parts(text) or _states(text, language):
+        return False
+    words = (text.split() or [""]) if language != "ja" else [text]
+    ends = tuple(actions.words("valued", language))
+    return words[-1].casefold() in ends if language == "en" else words[-1].endswith(ends)
+
+
+def completed(thing: str, value: str) -> str:
+    """A thing with the value that was asked for; the answer alone where it names the thing itself."""
+    pointed = re.sub(r"\A(?:it['’]?s|it is|that['’]?s|그건|그거는?|이건|それは|これは)\s?", "", value, flags=re.IGNORECASE)
+    end = next((one for one in actions.words("value_ends", "ko") if pointed.endswith(one)), "")
+    decided = bool(end) and pointed.removesuffix(end)[-1:].isdigit()
+    return value if is_about(value, thing) else f"{thing}: {pointed.removesuffix(end) if decided else pointed}"
+
+
 def tells(text: str, language: str) -> bool:
     """Whether it states something and asks for it to be kept in mind, though the words for that could also ask."""
     if language != "ko" or text.rstrip().endswith(("?", "？")):

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from contracts.cognitive import Entity
-from contracts.reading import Clause
+from contracts.reading import LACKS, Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, changes, facts, naming, titles, together
+from packs.assistant import actions, asking, changes, facts, naming, saying, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
-from packs.assistant.ticking import ticked_off
+from packs.assistant.ticking import deed_done, ticked_off
 
 _NAMES = {
     "calendar": frozenset({"change", "delete", "add", "look"}),
@@ -64,9 +64,19 @@ def _is_told(clause: Clause, action: str) -> bool:
     return actions.names_one(titles.titled(without(text, _times(clause), language), "calendar", language), language)
 
 
+def _shown_again(clause: Clause) -> str:
+    """What was told last, where it is to be told once more, of another day perhaps, and nothing is named."""
+    last, language = str(clause.last.get("action") or ""), clause.language
+    if last not in ("list", "free") or not actions.has(clause.text, "once_more", language):
+        return ""
+    rest = without(clause.text, _times(clause), language)
+    rest = actions.without(rest, actions.words("once_more", language), language)
+    return "" if titles.titled(rest, "calendar", language) else "list"
+
+
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "calendar") or changes.of_its_length(clause)
-    action = "" if _is_told(clause, action) else action
+    action = "" if _is_told(clause, action) else action or _shown_again(clause)
     if action in ("undo", "restore"):
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
@@ -120,7 +130,13 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
         title = naming.called(clause.text, _times(clause), clause.language)
     elif action == "list" and actions.says(clause.text, "asks", clause.language):
         rest = without(clause.text, _times(clause), clause.language)
-        title = core(actions.asked(rest, clause.language), "calendar", clause.language)
+        if actions.has(rest, "ending_at", clause.language):
+            slots["ends"] = True
+            rest = actions.without(rest, actions.words("ending_at", clause.language), clause.language)
+        title = core(saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language)
+        title = "" if asking.has_question_word(title, clause.language) else title
+        if not title and not of_type(clause, "date"):
+            title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"
     if title:
         title = title if actions.names_one(title, clause.language) else ""
     if action == "delete":
@@ -200,6 +216,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
         rest = told["told"]
     if action == "complete":
         title = ticked_off(rest, language)
+        if deed := deed_done(title, language):
+            title, slots["thing"] = deed
     else:
         title = "" if action == "list" else titles.titled(rest, "todo", language)
     several = titles.several(rest, title) if not action and "title" not in clause.slots else []
@@ -219,7 +237,8 @@ def _todo_action(clause: Clause, verb: str) -> str:
         else (not verb or verb == "look") and asking.asks(text, language)
     ):
         return "list"
-    if verb == "change" and (actions.says(text, "name", language) or clause.last):
+    says_done = asking.is_done(text, language) and pattern("todo", language, "complete").search(text)
+    if verb == "change" and not says_done and (actions.says(text, "name", language) or clause.last):
         return "change"
     if verb != "add" and (verb == "delete" or asking.is_done(text, language)):
         return "complete"
@@ -260,6 +279,10 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
         return ()
     told = facts.kept(text, lambda part: core(part, "memory", language, "statement"), language)
     told = facts.with_name(told, str(clause.before.get("title") or ""), language)
+    if "text" in clause.expecting and (thing := str(clause.slots.get("text") or "")):
+        return ({"text": facts.completed(thing, told)[:LONGEST]},)
+    if not clause.last and not clause.expecting and facts.lacks_its_value(told, language):
+        return ({"text": told, LACKS: ["text"]},)
     each = facts.one_by_one(told, language)
     if len(each) > 1 and "text" not in clause.slots and not facts.corrects(text, language):
         return [{"text": one[:LONGEST]} for one in each]

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, changing, elsewhere, reminders, removals
+from packs.assistant import actions, additions, changing, elsewhere, reminders, removals
 from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
@@ -32,7 +32,7 @@ _KEPT = 50
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend, or what the calendar cannot do."""
-    actions = {"add": _add, "list": _list, "free": _free, "change": _change, "delete": _delete}
+    doing = {"add": _add, "list": _list, "free": _free, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
         if action == "undo":
@@ -45,7 +45,7 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
             made = await elsewhere.of_an_earlier_attempt(action, params, context, "appointment")
             if made is not None:
                 return {"action": action, **made}
-        made = await actions[action](params, calendar_of(context), context)
+        made = await doing[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
 
@@ -57,6 +57,8 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     await put_in(context, added)
     _save(appointment, context)
     sentences = speech.added(appointment, clashes, context, tells_end="minutes" in params)
+    if appointment.length == timedelta(days=1) and appointment.whole_day and _has_an_hour(params, context.language):
+        sentences.append(context.text("calendar.ask_hour"))
     return {"summary": list[JsonValue](sentences), "event": _json(appointment)}
 
 
@@ -84,6 +86,14 @@ async def _asked(params: JsonObject, context: ToolContext) -> Appointment:
         end = start + (last - day) + timedelta(days=1)
     uid = uid_for(context.user, context.idempotency_key)
     return Appointment(uid, title, start, end, str(params.get("place") or "").strip(), rule)
+
+
+def _has_an_hour(params: JsonObject, language: str) -> bool:
+    """Whether one has to be there at some hour: nobody takes a dentist for a whole day."""
+    title = str(params.get("title") or "")
+    if not actions.has(title, "with_an_hour", language) or actions.has(title, "whole_days", language):
+        return False
+    return not params.get("until")
 
 
 async def _clashes(appointment: Appointment, calendar: Calendar) -> list[Appointment]:
@@ -127,6 +137,8 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         found = named or near(found, title) or await by_meaning(found, title, context)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
+        if params.get("ends") and len(found) == 1 and not found[0].whole_day:
+            sentences.append(context.text("calendar.until", until=speech.until(found[0], context)))
     await show(context, [Added("appointment", one.uid, one.title) for one in found])
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
 

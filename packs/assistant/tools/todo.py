@@ -127,14 +127,14 @@ async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, d
             return told
     if not title:
         raise speech.refused(context, "task.error.which", value="")
-    fits = best(there, title)
+    fits = best(there, title) or (best(there, thing) if (thing := str(params.get("thing") or "")) else [])
     if not fits and (made := await elsewhere.named(title, doing, params, context, "chore")):
         return made
     if not fits and (like := near(there, title) or await by_meaning(there, title, context)):
         sentences = [context.text("task.near", value=title), *_lines(like, context)]
         return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in like]}
     if not fits:
-        raise speech.refused(context, "task.error.none_found", value=title)
+        raise speech.refused(context, "task.error.none_found", value=thing or title)
     if len(fits) > 1:
         sentences = [context.text("task.several", count=len(fits)), *_lines(fits, context)]
         return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in fits[:_KEPT]]}
