@@ -120,11 +120,12 @@ def _way(clause: Clause) -> JsonObject:
         for slot, place in says.items()
         if not phrases.says_nothing(place, "navigation", clause.language) or _is_place(place)
     }
+    told = _told_way(clause)
+    for slot in ("destination", "origin"):
+        if learned and _is_place(str(told.get(slot, ""))) and not _is_place(str(learned.get(slot, ""))):
+            learned[slot] = told[slot]
     if meant(str(learned.get("origin", ""))) == "here":
         del learned["origin"]
-    told = _told_way(clause)
-    if learned and "origin" in told and _is_place(str(told["origin"])):
-        learned.setdefault("origin", told["origin"])
     return learned or told
 
 
