@@ -22,7 +22,7 @@ from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
 from packs.assistant.finding import among, best, near
 from packs.assistant.likeness import by_meaning, means_one
-from packs.assistant.touched import put_in, show, touch
+from packs.assistant.touched import put_in, show, touch, touched
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -121,6 +121,8 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
     """A week from today without a day, or what comes later where it is empty; a year for what has a title, and what is
     like it where it is not there. Of days without appointments the reminders are told."""
     title = str(params.get("title") or "").strip()
+    if params.get("ends") and not title and (thing := await touched(context)):
+        title = thing.title
     first, last = _days(params, context, _LOOKED_FOR_DAYS if title else _LISTED_DAYS)
     found: Sequence[Appointment] = await calendar.between(*bounds(first, last, context))
     if not (found or title or params.get("date")):
@@ -137,10 +139,17 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         found = named or near(found, title) or await by_meaning(found, title, context)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
-        if params.get("ends") and len(found) == 1 and not found[0].whole_day:
-            sentences.append(context.text("calendar.until", until=speech.until(found[0], context)))
+        sentences += _end_of(found, params, context)
     await show(context, [Added("appointment", one.uid, one.title) for one in found])
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
+
+
+def _end_of(found: Sequence[Appointment], params: JsonObject, context: ToolContext) -> list[str]:
+    """When it ends, where that was asked of one."""
+    one = found[0] if len(found) == 1 else None
+    if not params.get("ends") or one is None or one.whole_day:
+        return []
+    return [context.text("calendar.until", until=speech.until(one, context))]
 
 
 async def _reminders(first: date, last: date, context: ToolContext) -> list[str]:
