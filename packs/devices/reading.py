@@ -208,7 +208,7 @@ def _tied(name: str, said: str) -> str:
 
 @cache
 def _offs() -> re.Pattern[str]:
-    return bounded(phrases.shared("length", "off"))
+    return bounded(phrases.shared("length", "turned_off"))
 
 
 @cache
