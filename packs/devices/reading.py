@@ -190,8 +190,9 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
         title = (things.begun_within(text) if phrases.describes(text) else "") or title  # "비 오는 영상"
     if things.find(title) is None and things.find(bare := _ASKED_ABOUT.sub("", title)) is not None:
         title = bare  # "징글벨도"
-    if clause.slots and things.find(title) is None and _offs().search(text):
-        return ()  # what is to be turned off is nothing to be played instead
+    off = clause.slots and _offs().search(text)  # nothing to be played instead
+    if things.find(title) is None and (off or phrases.whole("length", "another", title)):
+        return ()
     return ({"title": title, **slots},) if title else ()
 
 
