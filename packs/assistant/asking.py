@@ -123,7 +123,10 @@ def undone(title: str) -> tuple[str, str]:
     vowel = code // _ENDS_OF % _VOWELS
     stem = chr(_FIRST + code + (_STEMS.get(vowel, vowel) - vowel) * _ENDS_OF)
     deed = last[:at] if stem in _TIES and at else last[:at] + _DO.get(stem, stem)
-    return f"{before} {deed}".strip(), before
+    thing = before.split()
+    while len(thing) > 1 and _is_past(thing[-1]):
+        thing.pop()  # "은행 갔다 왔어"
+    return f"{before} {deed}".strip(), " ".join(thing)
 
 
 def has_question_word(text: str, language: str) -> bool:

@@ -78,7 +78,8 @@ def changed(text: str, language: str) -> tuple[str, str] | None:
     """What has become another, and what it is now."""
     for change in _changes(language):
         if found := change.search(text.strip()):
-            return OWN.sub("", found["of"]).strip(), found["now"].strip()
+            of = re.sub(r"['’](?:s|has)\Z", "", OWN.sub("", found["of"]).strip())
+            return of, found["now"].strip()
     return None
 
 

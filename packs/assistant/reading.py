@@ -11,7 +11,7 @@ from contracts.shape import JsonObject
 from packs.assistant import actions, asking, changes, facts, naming, saying, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
-from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
+from packs.assistant.moments import TIMES, as_date, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 from packs.assistant.ticking import deed_done, ticked_off
@@ -253,9 +253,11 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
     if action == "restore" or (action == "forget" and actions.is_last_added(text, language)):
         return ({"action": "restore" if action == "restore" else "undo"},)
     changed = None if action else facts.changed(text, language)
-    if changed and not naming.is_pointer(changed[0], language):
+    asked = str(clause.last.get("text") or "") if clause.last.get("action") == "recall" else ""
+    of = asked if changed and naming.is_pointer(changed[0], language) else changed[0] if changed else ""
+    if changed and of:
         value = core(changed[1], "memory", language, "statement")
-        return ({"action": "change", "text": changed[0], "value": value},)
+        return ({"action": "change", "text": of, "value": value},)
     if action != "forget" and _is_about_everything(clause, action):
         return ({"action": "recall"},)
     if action == "forget":
@@ -323,6 +325,8 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "reminder")
     if action in ("undo", "restore"):
         return ({"action": action},)
+    if eve := _on_the_eve(clause, action):
+        return _with_words(clause, *eve)
     if lead := _lead(clause, action):
         return (lead,)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
@@ -347,6 +351,24 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
     return _with_words(clause, slots, "text", text)
+
+
+def _on_the_eve(clause: Clause, action: str) -> tuple[JsonObject, str, str] | None:
+    """The day before what was spoken of, at a time of its own or of a thing of its own ("전날 저녁 8시에", "그 전날 케이크
+    예약하라고"): slots, and the text."""
+    language, day = clause.language, as_date(spoken_of({**clause.last, **clause.before}).get("date"))
+    if action or day is None or of_type(clause, "date") or not actions.has(clause.text, "day_before", language):
+        return None
+    times = of_type(clause, "time")
+    if not times and not pattern("reminder", language, "own").search(clause.text):
+        return None
+    slots: JsonObject = {"date": (day - timedelta(days=1)).isoformat()} | ({"time": times[0].value} if times else {})
+    rest = actions.without(without(clause.text, _times(clause), language), actions.words("day_before", language), language)
+    text = titles.titled(rest.strip(" のはに"), "reminder", language)
+    for ending, becomes in turns("reminder", language):
+        text = ending.sub(becomes, text)
+    known = {**clause.last, **clause.before}
+    return slots, "text", text or str(known.get("new_title") or known.get("title") or known.get("text") or "")
 
 
 def _lead(clause: Clause, action: str) -> JsonObject:
