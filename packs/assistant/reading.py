@@ -71,7 +71,8 @@ def _shown_again(clause: Clause) -> str:
         return ""
     rest = without(clause.text, _times(clause), language)
     rest = actions.without(rest, actions.words("once_more", language), language)
-    return "" if titles.titled(rest, "calendar", language) else "list"
+    title = titles.titled(rest, "calendar", language)
+    return "" if title and actions.names_one(title, language) else "list"
 
 
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
