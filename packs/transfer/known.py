@@ -13,6 +13,10 @@ from packs.transfer.wording import LANGUAGES, Words, words
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_GIVEN = re.compile(r"(?!ママ|パパ)[\u30a1-\u30fa\u30fc]{2,}")
+"""A name, and no word for what somebody is to another."""
+_ROLE = re.compile(r"[a-z]+ (?:[a-z]+ )?")
+"""What somebody is, before their name ("my friend Ann"): no family name, and nobody's."""
 _TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
 _ACTS = re.compile(r"(?:\uc774?\uac00|\uc774|\uc740|\ub294)(?![\uac00-\ud7a3])|[\u304c\u306f\u3082]|(?![^\W\d_])")
 """Behind the name of who does something."""
@@ -85,7 +89,11 @@ def _only(found: set[str]) -> str:
 
 
 def trimmed(name: str, clause: Clause, language: Words) -> str:
-    """A name without words before it that are nobody's, where what is left is a known one."""
+    """A name without words before it that are nobody's, and without what ends a sentence behind it, where what is left
+    is a known one."""
+    bare = language.endings.sub("", name)
+    if bare.casefold() in {one.casefold() for one in clause.known.get("target", ())}:
+        name = bare
     for called in sorted(clause.known.get("target", ()), key=len, reverse=True):
         lead = name[: -len(called)]
         if name.casefold().endswith(called.casefold()) and lead.strip():
@@ -152,11 +160,13 @@ def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: W
 
 def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
     """Whether a spot is one name with its particle and what goes on behind it, or with the clause before it, in a
-    script without spaces; somebody's father is not one's own."""
+    script without spaces; somebody's father is not one's own, but who has a name is it whosever they are said to be."""
     if len(inside) != 1:
         return False
     before, after = spot.value[: inside[0].start - spot.start], spot.value[inside[0].end - spot.start :]
-    led = bool(_HIRAGANA.search(before)) and not before.endswith("の") and not after
+    whose = before.endswith("の") and not _GIVEN.fullmatch(inside[0].value)
+    led = bool(_HIRAGANA.search(before)) and not whose and not after
+    led |= bool(_ROLE.fullmatch(before)) and inside[0].value[:1].isupper() and not after
     return led or (not before and (bool(_KANA.search(after)) or _is_a_slip(_TIED.fullmatch(after))))
 
 

@@ -42,6 +42,18 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
     return [task for task in tasks if task]
 
 
+def on_several_days(text: Masked, name: str) -> list[JsonObject]:
+    """The tasks of one payee who gets an amount on each of several days ("4 today and 2 tomorrow"): each amount has its
+    own day, all of them before it or all behind it. None for any other sentence."""
+    amounts, days = text.amounts, text.days
+    if not len(amounts) == len(days) == len({one.value for one in days}) > 1:
+        return []
+    order = [isinstance(one, Spot) for one in sorted([*amounts, *days], key=lambda one: one.start)]
+    if order not in ([True, False] * len(days), [False, True] * len(days)):
+        return []
+    return [{"target": name, "amount": one.value, "date": day.value} for one, day in zip(amounts, days, strict=True)]
+
+
 def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[JsonObject], language: Words) -> None:
     """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them."""
     for there, step in ((range(1, len(tasks)), -1), (range(len(tasks) - 2, -1, -1), 1)):

@@ -39,10 +39,19 @@ def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: Vali
     sentence = _sentence(rules, state, reading, on)
     if reading.erases:
         sentence.erase(reading.erases)
-    for task in reading.tasks:
-        if task:
+    for place, task in enumerate(reading.tasks):
+        if task and _is_one_more(rules, task, reading.tasks[:place]):
+            sentence.add(task)
+        elif task:
             sentence.put(task)
     return sentence.made
+
+
+def _is_one_more(rules: FlowRules, task: Slots, before: Sequence[Slots]) -> bool:
+    """Whether a sentence says a whole task beside another one of the same key ("40,000 today and 20,000 tomorrow")."""
+    keys = {name: task[name] for name in rules.keys if name in task}
+    same = [one for one in before if keys and all(one.get(name) == value for name, value in keys.items())]
+    return bool(same) and not rules.missing(task) and not any(one.items() <= task.items() for one in same)
 
 
 def queued(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: ValidationContext) -> Update:
