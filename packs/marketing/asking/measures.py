@@ -248,6 +248,11 @@ def is_summed(column: Column, sentence: AskedSentence) -> bool:
     return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
+def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:
+    """Whether one asks how many of what it counts there are ("how many parcels")."""
+    return column.scale is None and compiled(rf"how many (?:{pattern_of(column)})").search(sentence.text) is not None
+
+
 def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
     if column.scale is not None or any(holds(column, kind) for kind in words()["averaged"]):
@@ -314,11 +319,17 @@ def on_average(sentence: AskedSentence, profile: Profile) -> Measure | None:
     the rows."""
     persons = [one for one in profile.of("category") if is_of_persons(one)]
     for each, pattern in words()["on_average"].items():
-        match = sentence.find(pattern)
+        match = compiled(pattern).search(sentence.text)  # a part of it may have been read as a time
         per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
         if match is None or per is None or any(compiled(pattern).search(one.name) for one in profile.columns):
             continue
-        named = [one for one in named_numbers(sentence, profile) if is_summed(one, sentence)]
+        named = [
+            one
+            for one in named_numbers(sentence, profile)
+            if is_summed(one, sentence)
+            or is_asked_how_many(one, sentence)
+            or (holds(one, "amount") and not holds(one, "price"))
+        ]
         money = None if named else money_that_is_meant(sentence, profile, surely=False)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None
         column = named[0] if named else money
