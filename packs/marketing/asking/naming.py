@@ -197,7 +197,7 @@ def unit_of(column: Column) -> str:
 
 
 def is_of_persons(column: Column) -> bool:
-    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named", "person"))
+    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named", "person", "payer"))
 
 
 def pattern_of(column: Column) -> str:

@@ -124,8 +124,10 @@ class Ranking:
                 self.descending, self.ranking = descending, many.group()
                 self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
         sold = wanted[0].kind == "sum" and grouping.things(self.sentence, self.profile)
-        for descending, kind in ((True, "sold_well"), (False, "sold_badly")) if sold else ():
-            if self.descending is None and (how := self.sentence.take(said[kind])) is not None:
+        for descending, kind in ((False, "sold_badly"), (True, "sold_well")) if sold else ():
+            if self.descending is None and (how := compiled(said[kind]).search(self.sentence.text)) is not None:
+                self.sentence.take(said["sold_well"])
+                self.sentence.blank(*how.span())
                 self.descending, self.ranking, self.every = descending, how.group(), True
         if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
             self.descending, self.ranking = True, most.group().strip()
