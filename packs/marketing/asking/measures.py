@@ -341,9 +341,8 @@ def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Meas
     column = named[0] if named else money
     if column is None and sentence.find(bounded(words()["measures"]["count"])) is None:
         return None
-    summed = column is not None and "count" or "sum"
-    for kind in ("mean", "sum", "count"):
-        while kind != summed and sentence.take(bounded(words()["measures"][kind])) is not None:
+    for kind in ("mean", "count" if column is None else "sum"):
+        while sentence.take(bounded(words()["measures"][kind])) is not None:
             pass
     return replace(over, column=column.name if column is not None else None)
 

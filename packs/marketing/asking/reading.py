@@ -86,7 +86,6 @@ class Reading(Ranking):
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         self.changed = times.most_changed(self.sentence)
         self.over = measures.averaged_over(self.sentence, self.profile)
-        trend = self.sentence.find(bounded(said["over_time"])) is not None
         kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
@@ -96,9 +95,6 @@ class Reading(Ranking):
             asks, self.quoted = "examples", True
         self._some(asks)
         wanted = self._measures(asks)
-        money = measures.the_money(self.profile) if self.profile.rating is None else None
-        if trend and money is not None and wanted == [Measure("count")] and not self.measured:
-            wanted = [Measure("sum", money.name), *wanted]  # how sales go, and how many there are
         self._in_order(asks, wanted, latest=latest)
         if self.changed is not None:
             self.descending, self.every = self.changed[1], False
@@ -253,7 +249,11 @@ class Reading(Ranking):
         if found.single:
             self.descending, self.limit = found.descending, 1
         self.unread += found.unread
-        return wanted
+        trend = compiled(bounded(words()["over_time"])).search(self.sentence.text) is not None
+        money = measures.the_money(self.profile) if trend and self.profile.rating is None else None
+        if money is None or self.measured or wanted != [Measure("count")]:
+            return wanted
+        return [Measure("sum", money.name), *wanted]  # how sales go, and how many there are
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)
