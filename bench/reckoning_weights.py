@@ -68,7 +68,7 @@ def main() -> int:
 def _cases(name: str) -> list[Case]:
     found = []
     for asked in read(DATA / f"{name}.jsonl"):
-        names, group = passages_of(asked, files())
+        names, group = passages_of(asked, files(name))
         question = without(asked.question, names) or asked.question
         if not is_asked(question):
             continue
