@@ -31,6 +31,11 @@ _LEAST = re.compile(r"\d\s?[^\W\d_]{1,5}\s?[전前](?:까지|まで)|more than|a
 _DAYS = re.compile(r"[~〜～–]|\bto\b|부터|から")
 _STRICT = re.compile(r"초과|미만|넘|未満|超|\b(?:over|above|more than|under|below|less than|fewer than)\s\d")
 
+_AGED = re.compile(r"\b(?:i'm|i am|aged|is) (\d\d)\b|(\d\d)[\s-]?(?:years?[\s-]old|살|세|歳|才)")
+_OLDER = re.compile(
+    r"\b(?:over|above)[\s-](\d\d)s?\b|(\d\d) (?:and|or) (?:over|older)|"
+    r"(\d\d)\s?[세살歳]\s?(?:이상|초과|[을를]?\s?넘|以上|を?超)"
+)
 _YEARS = re.compile(r"^(?:살|歳|才|세|years?|yrs?\b).*")
 
 
@@ -89,6 +94,16 @@ def _days(text: str) -> tuple[tuple[int, int], ...]:
     """Days of a text, as month and day."""
     found = (dt.date.fromordinal(int(one.value)) for one in amounts(Passage(text)) if one.unit == DATE)
     return tuple((day.month, day.day) for day in found) if any(map(str.isdigit, text)) else ()
+
+
+def is_old_enough(asked: str, text: str) -> bool:
+    """Whether a question says an age that a text has something for: "I'm 70", those over 65."""
+    flat = words_in_figures(in_figures(unicodedata.normalize("NFKC", f"{asked}\n{text}").casefold()))
+    ages, least = (
+        [int("".join(match.groups(""))) for match in pattern.finditer(part)]
+        for pattern, part in zip((_AGED, _OLDER), flat.split("\n"), strict=True)
+    )
+    return bool(ages and least) and max(ages) >= min(least)
 
 
 def is_range(name: str) -> bool:

@@ -118,7 +118,7 @@ def _may_be_money(one: Amount) -> bool:
 def _compares_money(question: Question) -> bool:
     """Whether it is asked by how much something is dearer, and not by how much longer."""
     measures: dict[str, dict[str, list[str]]] = cues()["measures"]  # type: ignore[assignment]
-    asked = said(question.text)
+    asked = said(re.sub("|".join(cues()["anything"]), " ", question.text))
     return [name for name, some in measures.items() if stands_any(asked, some["asked"])] == ["money"]
 
 

@@ -145,7 +145,7 @@ class Steps(Sums):
                 if (pair := _alike(number, free)) is None or pair[0] <= pair[1]:
                     continue
                 rests = {pair[0] - pair[1]} | {
-                    (pair[0] - pair[1]) / other[1] * other[0] / one.value
+                    (pair[0] - pair[1]) * other[0] / pair[1] / other[1]
                     for one in pieces
                     if (other := _alike(free, one)) and one is not free
                 }

@@ -313,7 +313,7 @@ def _place_of(one: Figure) -> tuple[str, str, str]:
 
 
 def _is_bare(amount: Amount) -> bool:
-    return not (amount.unit or amount.column)
+    return not (amount.unit or amount.column or amount.is_money)
 
 
 def _counts(amount: Amount, beside: int) -> bool:
@@ -345,7 +345,8 @@ def derived(way: Way) -> Figure:
         one.amount.text if number == 1 else f"{number:g} × {one.amount.text}"
         for one, number in zip(way.figures, times, strict=True)
     ]
-    text = f"({(' − ' if way.kind in ('left', 'percent') else ' + ').join(texts)})"
+    sign = {"left": "−", "percent": "−", "share": "×"}.get(way.kind, "+")
+    text = f"({f' {sign} '.join(texts)})"
     amount = first.amount._replace(
         value=way.value, unit=way.unit, text=text, clause=", ".join(one.amount.clause for one in way.figures)
     )

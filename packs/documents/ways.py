@@ -11,6 +11,7 @@ from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, times_of
 from packs.documents.grids import SMALLEST, cues
+from packs.documents.ranges import is_old_enough
 from packs.documents.steps import Steps
 from packs.documents.sums import Figure, Way, derived, is_per
 from packs.documents.wording import stands_any
@@ -39,6 +40,7 @@ class Ways(Steps):
         several = [derived(one) for one in once if one.figures[0].amount.is_money]
         several = sorted(several, key=lambda one: -self.joint((one,), own=True))[:FIRST]
         yield from self._percents([*self.pool, *reckoned, *several, *self.said_itself(*units()["money"])])
+        yield from self._of_second()
         yield from self._moments()
         yield from self._rates()
 
@@ -208,6 +210,26 @@ class Ways(Steps):
                     for kind, times, agrees in ways:
                         value = one.amount.value * times
                         yield Way(kind, value, one.amount.unit, (one, part), agrees=agrees)
+
+    def _of_second(self) -> Iterator[Way]:
+        """A whole price for the first, and a part of it for each further one; a part of one price and another whole
+        one, for whom the text has that."""
+        money = [one for one in self.counted if one.amount.is_money]
+        best = sorted(money, key=lambda one: -self.joint((one,), own=True))[:FIRST]
+        for rate in (one for one in self.pool if one.amount.unit == "%"):
+            text = said(rate.amount.passage.quote)
+            less = any(word in text.text for word in units()["less"])
+            kind, share = ("percent", 1 - rate.amount.value / 100) if less else ("share", rate.amount.value / 100)
+            further, old = stands_any(text, cues()["second"]), is_old_enough(self.asked.text, text.text)
+            for one in best if further or old else ():
+                part = derived(Way(kind, one.amount.value * share, one.amount.unit, (one, rate)))
+                for number in self._numbers if further else ():
+                    value = one.amount.value + (number - 1) * part.amount.value
+                    yield Way("total", value, one.amount.unit, (one, part), (1.0, number - 1), per=True)
+                for other in best if old else ():
+                    if other is not one and other.amount.unit == one.amount.unit:
+                        value = part.amount.value + other.amount.value
+                        yield Way("total", value, one.amount.unit, (part, other), agrees=True)
 
     def _moments(self) -> Iterator[Way]:
         if "lasting" not in self.kinds:
