@@ -16,6 +16,9 @@ ERASED = "~"
 """In a task of a reader, the slots that the sentence empties ("without the memo": {"~": ["memo"]}); no slot's name."""
 CORRECTS = "!"
 """In a task of a reader, true where its values stand instead of what is open, whatever its words; no slot's name."""
+LACKS = "?"
+"""In a task of a reader, the slots that are said only in part: they are asked for, and the reader gets what it has of
+them with the answer ("remember the code of the door"); no slot's name."""
 
 
 class Clause(NamedTuple):

@@ -15,6 +15,14 @@ _ENDED = bounded(r"[\s.!~…^;ㅋㅎㅠㅜwｗ笑。！〜ー]+\Z")
 _PAST = 20
 """The consonant that ends a syllable of a Korean verb in the past (ㅆ), by its number."""
 _NOT_PAST = "있겠"
+_FIRST, _ENDS_OF = 0xAC00, 28
+"""The first Korean syllable, and how many there are of one beginning and vowel."""
+_VOWELS = 21
+_STEMS = {6: 20, 9: 8, 10: 11, 14: 13}
+"""By the vowel of a verb in the past that of its stem, where it is another ("봤" of "보", "줬" of "주", "마셨" of "마시")."""
+_DO = {"해": "하"}
+_TIES = "아어"
+"""What ties the past to a stem that ends with a consonant ("먹었")."""
 _WHICH = 2
 """Words of a Korean question that names nothing ("몇 번이더라")."""
 _PAST_ENDS = ("어", "다", "음", "네", "지", "거든", "습니다", "는데", "으니", "고", "죠", "ㅇ", "당", "엉", "슴", "쥬")
@@ -91,12 +99,34 @@ def is_done(text: str, language: str) -> bool:
 
 def _is_past(word: str) -> bool:
     """As in "샀어", "갔다왔음", "끝냈습니다"; not in "있어", "하겠다"."""
+    return _past_at(word) is not None
+
+
+def _past_at(word: str) -> int | None:
+    """The place of the syllable that is in the past."""
     for at, letter in enumerate(word):
-        if HANGUL.match(letter) and (ord(letter) - 0xAC00) % 28 == _PAST and letter not in _NOT_PAST:
+        if HANGUL.match(letter) and (ord(letter) - _FIRST) % _ENDS_OF == _PAST and letter not in _NOT_PAST:
             rest = word[at + 1 :]
             if not rest or rest.startswith(_PAST_ENDS):
-                return True
-    return False
+                return at
+    return None
+
+
+def undone(title: str) -> tuple[str, str]:
+    """Of a Korean sentence that tells of something done: what of it stands in the name of the deed ("우유 샀어" ->
+    "우유 사", as in "우유 사기"), and what it was done with ("우유"); nothing of any other."""
+    before, _, last = title.rpartition(" ")
+    at = _past_at(last)
+    if at is None:
+        return "", ""
+    code = ord(last[at]) - _FIRST - _PAST
+    vowel = code // _ENDS_OF % _VOWELS
+    stem = chr(_FIRST + code + (_STEMS.get(vowel, vowel) - vowel) * _ENDS_OF)
+    deed = last[:at] if stem in _TIES and at else last[:at] + _DO.get(stem, stem)
+    thing = before.split()
+    while len(thing) > 1 and _is_past(thing[-1]):
+        thing.pop()  # "은행 갔다 왔어"
+    return f"{before} {deed}".strip(), " ".join(thing)
 
 
 def has_question_word(text: str, language: str) -> bool:

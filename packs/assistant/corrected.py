@@ -34,6 +34,17 @@ def is_same_fact(note: str, subject: str, language: str) -> bool:
     return plain(_bare(_subject(note))) == plain(_bare(subject))
 
 
+def ends_with(note: str, subject: str) -> bool:
+    """Whether what a note speaks of is called so, with something before it that tells it from others of its sort."""
+    said = plain(_bare(subject))
+    return bool(said) and plain(_bare(_subject(note))).endswith(said)
+
+
+def subject_of(note: str) -> str:
+    """Of what a note speaks, as it was said."""
+    return _bare(_subject(note))
+
+
 def is_of_another(asked: str, note: str, language: str) -> bool:
     """Whether a note is about another thing of the same sort: a question about "my son's birthday" has a word that is
     not in the note, and what that speaks of, "my daughter's birthday", one that is not in the question."""

@@ -78,7 +78,8 @@ def changed(text: str, language: str) -> tuple[str, str] | None:
     """What has become another, and what it is now."""
     for change in _changes(language):
         if found := change.search(text.strip()):
-            return OWN.sub("", found["of"]).strip(), found["now"].strip()
+            of = re.sub(r"['’](?:s|has)\Z", "", OWN.sub("", found["of"]).strip())
+            return of, found["now"].strip()
     return None
 
 
@@ -125,6 +126,24 @@ def with_name(text: str, before: str, language: str) -> str:
 def corrects(text: str, language: str) -> bool:
     """Whether it says that something has become another, or was told wrongly."""
     return actions.has(text, "corrections", language)
+
+
+def lacks_its_value(text: str, language: str) -> bool:
+    """Whether it only names a thing that has a number, a day or another value, and does not say it ("my locker
+    code")."""
+    if any(char.isdigit() for char in text) or parts(text) or _states(text, language):
+        return False
+    words = (text.split() or [""]) if language != "ja" else [text]
+    ends = tuple(actions.words("valued", language))
+    return words[-1].casefold() in ends if language == "en" else words[-1].endswith(ends)
+
+
+def completed(thing: str, value: str) -> str:
+    """A thing with the value that was asked for; the answer alone where it names the thing itself."""
+    pointed = re.sub(r"\A(?:it['’]?s|it is|that['’]?s|그건|그거는?|이건|それは|これは)\s?", "", value, flags=re.IGNORECASE)
+    end = next((one for one in actions.words("value_ends", "ko") if pointed.endswith(one)), "")
+    decided = bool(end) and pointed.removesuffix(end)[-1:].isdigit()
+    return value if is_about(value, thing) else f"{thing}: {pointed.removesuffix(end) if decided else pointed}"
 
 
 def tells(text: str, language: str) -> bool:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from contracts.cognitive import Entity
-from contracts.reading import Clause
+from contracts.reading import LACKS, Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, changes, facts, naming, titles, together
+from packs.assistant import actions, asking, changes, facts, naming, saying, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
-from packs.assistant.moments import TIMES, at, length, of_that_day, of_type, said, shifted, span_of
+from packs.assistant.moments import TIMES, as_date, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
-from packs.assistant.ticking import ticked_off
+from packs.assistant.ticking import deed_done, ticked_off
 
 _NAMES = {
     "calendar": frozenset({"change", "delete", "add", "look"}),
@@ -64,9 +64,20 @@ def _is_told(clause: Clause, action: str) -> bool:
     return actions.names_one(titles.titled(without(text, _times(clause), language), "calendar", language), language)
 
 
+def _shown_again(clause: Clause) -> str:
+    """What was told last, where it is to be told once more, of another day perhaps, and nothing is named."""
+    last, language = str(clause.last.get("action") or ""), clause.language
+    if last not in ("list", "free") or not actions.has(clause.text, "once_more", language):
+        return ""
+    rest = without(clause.text, _times(clause), language)
+    rest = actions.without(rest, actions.words("once_more", language), language)
+    title = titles.titled(rest, "calendar", language)
+    return "" if title and actions.names_one(title, language) else "list"
+
+
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "calendar") or changes.of_its_length(clause)
-    action = "" if _is_told(clause, action) else action
+    action = "" if _is_told(clause, action) else action or _shown_again(clause)
     if action in ("undo", "restore"):
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
@@ -120,7 +131,13 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
         title = naming.called(clause.text, _times(clause), clause.language)
     elif action == "list" and actions.says(clause.text, "asks", clause.language):
         rest = without(clause.text, _times(clause), clause.language)
-        title = core(actions.asked(rest, clause.language), "calendar", clause.language)
+        if actions.has(rest, "ending_at", clause.language):
+            slots["ends"] = True
+            rest = actions.without(rest, actions.words("ending_at", clause.language), clause.language)
+        title = core(saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language)
+        title = "" if asking.has_question_word(title, clause.language) else title
+        if not title and not of_type(clause, "date"):
+            title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"
     if title:
         title = title if actions.names_one(title, clause.language) else ""
     if action == "delete":
@@ -200,6 +217,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
         rest = told["told"]
     if action == "complete":
         title = ticked_off(rest, language)
+        if deed := deed_done(title, language):
+            title, slots["thing"] = deed
     else:
         title = "" if action == "list" else titles.titled(rest, "todo", language)
     several = titles.several(rest, title) if not action and "title" not in clause.slots else []
@@ -219,7 +238,8 @@ def _todo_action(clause: Clause, verb: str) -> str:
         else (not verb or verb == "look") and asking.asks(text, language)
     ):
         return "list"
-    if verb == "change" and (actions.says(text, "name", language) or clause.last):
+    says_done = asking.is_done(text, language) and pattern("todo", language, "complete").search(text)
+    if verb == "change" and not says_done and (actions.says(text, "name", language) or clause.last):
         return "change"
     if verb != "add" and (verb == "delete" or asking.is_done(text, language)):
         return "complete"
@@ -234,9 +254,11 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
     if action == "restore" or (action == "forget" and actions.is_last_added(text, language)):
         return ({"action": "restore" if action == "restore" else "undo"},)
     changed = None if action else facts.changed(text, language)
-    if changed and not naming.is_pointer(changed[0], language):
+    asked = str(clause.last.get("text") or "") if clause.last.get("action") == "recall" else ""
+    of = asked if changed and naming.is_pointer(changed[0], language) else changed[0] if changed else ""
+    if changed and of:
         value = core(changed[1], "memory", language, "statement")
-        return ({"action": "change", "text": changed[0], "value": value},)
+        return ({"action": "change", "text": of, "value": value},)
     if action != "forget" and _is_about_everything(clause, action):
         return ({"action": "recall"},)
     if action == "forget":
@@ -260,6 +282,10 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
         return ()
     told = facts.kept(text, lambda part: core(part, "memory", language, "statement"), language)
     told = facts.with_name(told, str(clause.before.get("title") or ""), language)
+    if "text" in clause.expecting and (thing := str(clause.slots.get("text") or "")):
+        return ({"text": facts.completed(thing, told)[:LONGEST]},)
+    if not clause.last and not clause.expecting and facts.lacks_its_value(told, language):
+        return ({"text": told, LACKS: ["text"]},)
     each = facts.one_by_one(told, language)
     if len(each) > 1 and "text" not in clause.slots and not facts.corrects(text, language):
         return [{"text": one[:LONGEST]} for one in each]
@@ -300,6 +326,8 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "reminder")
     if action in ("undo", "restore"):
         return ({"action": action},)
+    if eve := _on_the_eve(clause, action):
+        return _with_words(clause, *eve)
     if lead := _lead(clause, action):
         return (lead,)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
@@ -324,6 +352,24 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
     return _with_words(clause, slots, "text", text)
+
+
+def _on_the_eve(clause: Clause, action: str) -> tuple[JsonObject, str, str] | None:
+    """The day before what was spoken of, at a time of its own or of a thing of its own ("전날 저녁 8시에", "그 전날 케이크
+    예약하라고"): slots, and the text."""
+    language, day = clause.language, as_date(spoken_of({**clause.last, **clause.before}).get("date"))
+    if action or day is None or of_type(clause, "date") or not actions.has(clause.text, "day_before", language):
+        return None
+    times = of_type(clause, "time")
+    if not times and not pattern("reminder", language, "own").search(clause.text):
+        return None
+    slots: JsonObject = {"date": (day - timedelta(days=1)).isoformat()} | ({"time": times[0].value} if times else {})
+    rest = actions.without(without(clause.text, _times(clause), language), actions.words("day_before", language), language)
+    text = titles.titled(rest.strip(" のはに"), "reminder", language)
+    for ending, becomes in turns("reminder", language):
+        text = ending.sub(becomes, text)
+    known = {**clause.last, **clause.before}
+    return slots, "text", text or str(known.get("new_title") or known.get("title") or known.get("text") or "")
 
 
 def _lead(clause: Clause, action: str) -> JsonObject:

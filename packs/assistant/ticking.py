@@ -14,6 +14,24 @@ _DID = re.compile(
     re.IGNORECASE,
 )
 """What somebody did, in English."""
+_DID_KO = re.compile(r"(?P<what>\S.{0,40}?)\s[가-힣]{0,4}(?P<did>(?!는)[가-힣])\s?(?:거|것)\Z")
+_WHAT_WAS = 4
+"""The consonant (ㄴ) at the end of a Korean verb that says what has been done with a thing, by its number."""
+_DID_JA = re.compile(r"(?P<what>[^、。]{1,40}?)[をはがも]?[一-龥][ぁ-ん]{0,3}(?:た|[んい]だ)(?:から|ので|んで|よ|の)")
+"""The same in Korean and Japanese: behind it what was done ("우유 산 거", "牛乳買ったから…")."""
+
+
+def deed_done(title: str, language: str) -> tuple[str, str] | None:
+    """Of what is told as done what stands in the name of the deed, and what it was done with: who has "fetched the
+    milk" may have it on the list as "buy milk". None where only a name is said."""
+    if language == "ko":
+        name, thing = asking.undone(title)
+        found = _DID_KO.match(title) if not thing else None
+        if found and (ord(found["did"]) - ord("가")) % 28 == _WHAT_WAS:
+            return found["what"], found["what"]
+        return (name, thing) if thing else None
+    found = _DID_JA.match(title) if language == "ja" else None
+    return (found["what"], found["what"]) if found else None
 
 
 def ticked_off(rest: str, language: str) -> str:

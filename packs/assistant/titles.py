@@ -88,10 +88,17 @@ def several(rest: str, title: str) -> list[str]:
     _, announced, listed = title.rpartition(": ")
     title = listed if announced and _BETWEEN.search(listed) else title
     found = [part.strip() for part in _BETWEEN.split(title) if part.strip()]
+    if len(found) == 1 and all(map(_begins_with_a_deed, parts := re.split(r"\sand\s(?:also\s)?(?:to\s)?", title))):
+        found = parts
     if len(found) > 1:
         found[-1:] = [part for part in re.split(r"(?:\A|\s)and\s|그리고\s|\s및\s", found[-1]) if part]
     short = all(len(part) <= SHORT for part in found)
     return found if len(found) > 1 and short and not naming.quoted(rest) else []
+
+
+def _begins_with_a_deed(part: str) -> bool:
+    verb, _, thing = part.partition(" ")
+    return bool(thing) and verb.casefold() in words("deeds", "en")
 
 
 def _parts(rest: str, language: str) -> list[str]:

@@ -34,8 +34,17 @@ def read_navigation(clause: Clause) -> Sequence[JsonObject]:
         return (way,) if asked in way else _slot(asked, _place(_said(clause), clause.language))
     if back := _way_back(clause):
         return (back,)
+    if same := _by_other_means(clause):
+        return (same,)
     way = _way(clause)
     return (way,) if way else ()
+
+
+def _by_other_means(clause: Clause) -> JsonObject:
+    """The way that was told last, of who says nothing but how they will go ("and by car?")."""
+    told = {slot: clause.last.get(slot) for slot in ("destination", "origin") if clause.last.get(slot)}
+    means = phrases.of_language("navigation", clause.language, "means")
+    return told if "destination" in told and re.search(means, clause.text, re.IGNORECASE) else {}
 
 
 def _way_back(clause: Clause) -> JsonObject:
@@ -120,11 +129,12 @@ def _way(clause: Clause) -> JsonObject:
         for slot, place in says.items()
         if not phrases.says_nothing(place, "navigation", clause.language) or _is_place(place)
     }
+    told = _told_way(clause)
+    for slot in ("destination", "origin"):
+        if learned and _is_place(str(told.get(slot, ""))) and not _is_place(str(learned.get(slot, ""))):
+            learned[slot] = told[slot]
     if meant(str(learned.get("origin", ""))) == "here":
         del learned["origin"]
-    told = _told_way(clause)
-    if learned and "origin" in told and _is_place(str(told["origin"])):
-        learned.setdefault("origin", told["origin"])
     return learned or told
 
 
@@ -180,6 +190,9 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
         title = (things.begun_within(text) if phrases.describes(text) else "") or title  # "비 오는 영상"
     if things.find(title) is None and things.find(bare := _ASKED_ABOUT.sub("", title)) is not None:
         title = bare  # "징글벨도"
+    off = clause.slots and _offs().search(text)  # nothing to be played instead
+    if things.find(title) is None and (off or phrases.whole("length", "another", title)):
+        return ()
     return ({"title": title, **slots},) if title else ()
 
 
@@ -192,6 +205,11 @@ def _tied(name: str, said: str) -> str:
     before, _, after = said.casefold().partition(name.casefold())
     tie = _ties().match(said[len(before) + len(name) :]) if after else None
     return said[len(before) + len(name) + tie.end() :].strip() if tie and not before.strip() else ""
+
+
+@cache
+def _offs() -> re.Pattern[str]:
+    return bounded(phrases.shared("length", "turned_off"))
 
 
 @cache

@@ -13,6 +13,10 @@ from packs.transfer.wording import LANGUAGES, Words, words
 _KANA = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_GIVEN = re.compile(r"(?!ママ|パパ)[\u30a1-\u30fa\u30fc]{2,}")
+"""A name, and no word for what somebody is to another."""
+_ROLE = re.compile(r"[a-z]+ (?:[a-z]+ )?")
+"""What somebody is, before their name ("my friend Ann"): no family name, and nobody's."""
 _TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
 _ACTS = re.compile(r"(?:\uc774?\uac00|\uc774|\uc740|\ub294)(?![\uac00-\ud7a3])|[\u304c\u306f\u3082]|(?![^\W\d_])")
 """Behind the name of who does something."""
@@ -60,13 +64,36 @@ def known_bank(clause: Clause, language: Words) -> Banks:
     return Banks(_only(found[False]), _only(found[True]))
 
 
+def told_apart(targets: Sequence[Spot], text: str, clause: Clause) -> list[Spot]:
+    """Several payees, each with the bank that stands beside the name ("Minsu at Hanbit and the Pureun Minsu")."""
+    if len(targets) < 2:
+        return list(targets)
+    return [one._replace(value=f"{_beside(one, text, clause)} {one.value}".strip()) for one in targets]
+
+
+def _beside(name: Spot, text: str, clause: Clause) -> str:
+    """The bank right before a name, or behind it."""
+    before, after = text[: name.start].casefold(), text[name.end :].casefold()
+    for bank in sorted((one.casefold() for one in clause.known.get("bank", ())), key=len, reverse=True):
+        said = re.escape(bank)
+        if re.search(rf"{said}(?: bank)?(?:'s)?[의の]?\s?$", before) or re.match(
+            rf"\s?[(（]{said}|\s(?:at|from|of|with|in) {said}(?![a-z])", after
+        ):
+            return bank
+    return ""
+
+
 def _only(found: set[str]) -> str:
     longest = [one for one in found if not any(one != other and one in other for other in found)]
     return longest[0] if len(longest) == 1 else ""
 
 
 def trimmed(name: str, clause: Clause, language: Words) -> str:
-    """A name without words before it that are nobody's, where what is left is a known one."""
+    """A name without words before it that are nobody's, and without what ends a sentence behind it, where what is left
+    is a known one."""
+    bare = language.endings.sub("", name)
+    if bare.casefold() in {one.casefold() for one in clause.known.get("target", ())}:
+        name = bare
     for called in sorted(clause.known.get("target", ()), key=len, reverse=True):
         lead = name[: -len(called)]
         if name.casefold().endswith(called.casefold()) and lead.strip():
@@ -80,7 +107,7 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     if len(known) == 0:
         return found
     found = [_of_a_bank(_without_title(spot, known), text.text, clause, known) for spot in found]
-    shares = bool(language.each.search(text.text) or language.together.search(text.text))
+    shares = not text.amounts or bool(language.each.search(text.text) or language.together.search(text.text))
     made: list[Spot] = []
     for spot in found:
         inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
@@ -90,7 +117,11 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     others = [one for one in known if not any(one.start < spot.end and spot.start < one.end for spot in made)]
     if not made:
         return others
-    return sorted((*made, *(one for one in others if _belongs(text.text, one, known, language, spaced=shares))))
+    said = text.text
+    for bank in clause.known.get("bank", ()):  # "Hanbit Minsu and Pureun Minsu"
+        named = re.compile(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", re.IGNORECASE)
+        said = named.sub(lambda match: " " * len(match[0]), said)
+    return sorted((*made, *(one for one in others if _belongs(said, one, known, language, spaced=shares))))
 
 
 def _without_title(spot: Spot, known: Sequence[Spot]) -> Spot:
@@ -129,11 +160,13 @@ def _is_led_by_filler(text: str, spot: Spot, inside: Sequence[Spot], language: W
 
 def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
     """Whether a spot is one name with its particle and what goes on behind it, or with the clause before it, in a
-    script without spaces; somebody's father is not one's own."""
+    script without spaces; somebody's father is not one's own, but who has a name is it whosever they are said to be."""
     if len(inside) != 1:
         return False
     before, after = spot.value[: inside[0].start - spot.start], spot.value[inside[0].end - spot.start :]
-    led = bool(_HIRAGANA.search(before)) and not before.endswith("の") and not after
+    whose = before.endswith("の") and not _GIVEN.fullmatch(inside[0].value)
+    led = bool(_HIRAGANA.search(before)) and not whose and not after
+    led |= bool(_ROLE.fullmatch(before)) and inside[0].value[:1].isupper() and not after
     return led or (not before and (bool(_KANA.search(after)) or _is_a_slip(_TIED.fullmatch(after))))
 
 

@@ -7,8 +7,10 @@ from typing import TypeVar
 
 from contracts.shape import JsonObject
 from packs.transfer.masking import Amount, Masked, Spot
+from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
 
+_BESIDE = re.compile(r"[\s,，、(（]*(?:の|a\s|the\s)?", re.IGNORECASE)
 P = TypeVar("P", Amount, Spot)
 _SENTENCE_ENDS = re.compile(r"[.!?~…](?=\s)|[。！？]")
 _FAR = 10**6
@@ -31,13 +33,25 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
             task["amount"] = amount
         days = _within(text.days, start, end) or _for_all(text, targets)
         if days:
-            task["date"] = days[-1].value
+            task["date"] = _day(text, days)
         memo = [text.memo] if text.memo else []  # what money is for is no memo: a payee reads what was said to be one
         if said := _within(memo, start, end) or (memo[:1] if of_all else ()):
             task["memo"] = said[-1].value
         tasks.append(task)
     _give_each(text, places, tasks, language)
     return [task for task in tasks if task]
+
+
+def on_several_days(text: Masked, name: str) -> list[JsonObject]:
+    """The tasks of one payee who gets an amount on each of several days ("4 today and 2 tomorrow"): each amount has its
+    own day, all of them before it or all behind it. None for any other sentence."""
+    amounts, days = text.amounts, text.days
+    if not len(amounts) == len(days) == len({one.value for one in days}) > 1:
+        return []
+    order = [isinstance(one, Spot) for one in sorted([*amounts, *days], key=lambda one: one.start)]
+    if order not in ([True, False] * len(days), [False, True] * len(days)):
+        return []
+    return [{"target": name, "amount": one.value, "date": day.value} for one, day in zip(amounts, days, strict=True)]
 
 
 def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[JsonObject], language: Words) -> None:
@@ -73,6 +87,14 @@ def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Word
     if len(amounts) > 1 and payees == 1 and language.sums_up.search(text.text[amounts[0].end :]):
         return sum(one.value for one in amounts)
     return _one(text, amounts, language)
+
+
+def _day(text: Masked, days: Sequence[Spot]) -> str:
+    """The last of the days; both, of which the person is asked which one, where it stands right beside one that it does
+    not take back ("Monday the 6th" of a month whose 6th is a Sunday)."""
+    before, last = days[-2:] if len(days) > 1 else (days[-1], days[-1])
+    beside = before.value != last.value and _BESIDE.fullmatch(text.text, before.end, last.start)
+    return f"{before.value}{AMONG}{last.value}" if beside else last.value
 
 
 def _share(text: Masked, payees: int, language: Words) -> int | None:

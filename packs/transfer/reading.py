@@ -24,10 +24,10 @@ from packs.transfer.correcting import (
     with_emptied,
 )
 from packs.transfer.instead import instead_of_shown, unwritten, written
-from packs.transfer.known import is_denied, known_names, with_known
-from packs.transfer.masking import AMOUNT, MARKS, Masked, Spot, is_told_before, masked
+from packs.transfer.known import is_denied, known_names, told_apart, with_known
+from packs.transfer.masking import AMOUNT, MARKS, Amount, Masked, Spot, is_told_before, masked
 from packs.transfer.memos import QUOTES, wanted
-from packs.transfer.pairing import paired
+from packs.transfer.pairing import on_several_days, paired
 from packs.transfer.recall import asks, not_offered
 from packs.transfer.told import WHOLE, asked_last, without_what_was_sent
 from packs.transfer.wording import Words, words
@@ -69,6 +69,8 @@ def _said(clause: Clause, language: Words) -> Sequence[JsonObject]:
 def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
     """What is said of an open task by what it has, or else the tasks of the sentence."""
     text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
+    if spread := _on_several_days(text, clause, language):
+        return spread
     correction = of_the_open_amount(text, clause, language) or settled_on(text, clause, language)
     correction = correction or corrected(text, clause, language)
     if correction := correction or moved(text, clause, language) or at_once(text, clause, language):
@@ -77,6 +79,36 @@ def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
         return ()  # what each of several is to have then is for the person to say
     found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
     return completed(found, clause, language)
+
+
+def _on_several_days(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject]:
+    """What one payee gets on each of several days, in a sentence that takes nothing back."""
+    named = {one.value.casefold(): one.value for one in known_names(text.text, clause) or _marked(text, language)}
+    name = next(iter(named.values()), str(clause.slots.get("target") or ""))
+    begin = min((one.start for one in (*text.amounts, *text.days)), default=0)
+    if len(named) > 1 or not name or text.memo or language.instead.search(text.text, begin):
+        return ()
+    today = clause.now.date().isoformat()
+    kept = "date" in clause.slots  # a day that is shown has to be said away
+    return [
+        {slot: value for slot, value in task.items() if kept or (slot, value) != ("date", today)}
+        for task in on_several_days(_with_the_rest(text, clause, language), name)
+    ]
+
+
+def _with_the_rest(text: Masked, clause: Clause, language: Words) -> Masked:
+    """With what is left of what is open, or was refused, in the place of the words for it ("and the rest tomorrow")."""
+    whole, rest = clause.refused.get("amount", clause.slots.get("amount")), language.rest.search(text.text)
+    if rest is None or len(text.amounts) != 1 or len(text.days) != STRANGE or not isinstance(whole, int):
+        return text
+    (first,), (begin, end) = text.amounts, rest.span()
+    day = text.days[1]
+    if not first.end <= begin or not first.value < whole or not text.days[0].end <= max(begin, day.start):
+        return text
+    # each amount stands before its day, wherever that was said
+    left = Amount(day.start - 1, day.start, whole - first.value)
+    shown = first._replace(start=text.days[0].start - 1, end=text.days[0].start)
+    return text._replace(amounts=(shown, left))
 
 
 def _each_with_its_memo(clause: Clause, language: Words) -> Sequence[JsonObject]:
@@ -140,7 +172,7 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()  # who of them, nobody knows
     if clause.lenient and any(is_told_before(text.text, one.start, language) for one in text.amounts):
         return ()
-    targets = _once(_meant(text, targets, language), text)
+    targets = _once(told_apart(_meant(text, targets, language), text.text, clause), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
     if foreign and not text.amounts:
         # never taken for won: said as it is, it is refused, and the person hears why

@@ -170,6 +170,8 @@ class Words(Contract):
     tops_up: Pattern
     takes_off: Pattern
     doubles: Pattern
+    rest: Pattern
+    """What is left of an amount, for another day."""
     also: Pattern
     later: Pattern
     earlier: Pattern

@@ -2,7 +2,7 @@
 what the person's values are called."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -187,10 +187,11 @@ def says_more(
     of none less."""
     keys = flow.rules.keys
     names = {name: {one.casefold() for one in known.get(name, ())} for name in keys}
+    beside = {one.casefold() for name, some in known.items() if name not in keys for one in some}
 
     def told(said: Sequence[JsonObject]) -> tuple[int, int, int]:
         named = [(name, task[name]) for task in said for name in keys if name in task]
-        meant = sum(str(value).casefold() in names[name] for name, value in named)
+        meant = sum(_is_known(str(value).casefold(), names[name], beside) for name, value in named)
         return len(named), meant, sum(name not in keys for task in said for name in task)
 
     before, after = told(tasks), told(again)
@@ -199,6 +200,12 @@ def says_more(
     gone = bare if bare < len(tasks) and after[0] else 0
     less = after[0] < before[0] - gone or after[1] < before[1] - gone or after[2] < before[2]
     return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
+
+
+def _is_known(value: str, names: Collection[str], beside: Collection[str]) -> bool:
+    """Whether it is one of the names, or one with something that is known before it ("Hanbit Minsu")."""
+    first, _, name = value.rpartition(" ")
+    return value in names or (name in names and first in beside)
 
 
 def says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:

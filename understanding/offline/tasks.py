@@ -8,7 +8,7 @@ from datetime import datetime
 from contracts.cognitive import Entity, Task
 from contracts.context import Requested
 from contracts.packs import IntentSpec
-from contracts.reading import Clause
+from contracts.reading import LACKS, Clause
 from contracts.shape import JsonObject, JsonValue
 from understanding.grammar import read
 from understanding.offline.catalogue import IntentCatalogue
@@ -44,6 +44,8 @@ class Read:
     tasks: tuple[Task, ...]
     specs: tuple[IntentSpec, ...]
     entities: tuple[Entity, ...]
+    lacks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """By the place of a task: the slots of which it says only a part."""
 
 
 def clause_of(
@@ -81,6 +83,7 @@ class TaskReader:
         tasks: list[Task] = []
         specs: list[IntentSpec] = []
         entities: list[Entity] = []
+        lacks: dict[int, tuple[str, ...]] = {}
         for part in parts:
             clause = clause_of(part.text, now, language, another_day=_is_of_another_day(entities, now))
             clause = clause._replace(before=_before(tasks, entities), spans=self._names(part.text, part.spec))
@@ -91,10 +94,12 @@ class TaskReader:
             found = (part.slots,) if part.slots else self._readers[part.spec.intent](clause) or ({},)
             said = part.text.strip()[: QUOTED // len(found)]
             for slots in found:
-                tasks.append(_task(part.spec, slots, said))
+                if names := slots.get(LACKS):
+                    lacks[len(tasks)] = tuple(map(str, names)) if isinstance(names, list) else ()
+                tasks.append(_task(part.spec, _without_marks(slots), said))
                 specs.append(part.spec)
             entities += [_moved(one, part.start) for one in clause.entities]
-        return Read(tuple(tasks), tuple(specs), tuple(entities))
+        return Read(tuple(tasks), tuple(specs), tuple(entities), lacks)
 
     def are_whole(self, parts: Sequence[Part], now: datetime, language: str) -> bool:
         """Whether each of the parts says by itself all that its intent requires; or says something, and another thing
@@ -119,8 +124,9 @@ class TaskReader:
             if slot not in said and not _is_figure(slot, read.specs[at]) and (words := answer.strip()[:LONGEST_SLOT]):
                 said[slot] = words
             words = f"{task.text} \u2014 {answer.strip()}"[:QUOTED]
-            known = task.model_copy(update={"slots": {**task.slots, **said}, "text": words})
-            read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]))
+            known = task.model_copy(update={"slots": {**task.slots, **_without_marks(said)}, "text": words})
+            lacks = {place: names for place, names in read.lacks.items() if place != at}
+            read = replace(read, tasks=(*read.tasks[:at], known, *read.tasks[at + 1 :]), lacks=lacks)
         return read
 
     def varying(
@@ -129,7 +135,7 @@ class TaskReader:
         """What a sentence says for a request that has slots already; nothing if it says several things."""
         clause = clause_of(text, now, language, slots=slots)._replace(spans=self._names(text, spec))
         found = self._readers[spec.intent](clause)
-        return dict(found[0]) if len(found) == 1 else {}
+        return _without_marks(found[0]) if len(found) == 1 else {}
 
     def has_form(self, gap: Missing) -> bool:
         """Whether what is missing is told by its form, a time or a name that is learned; and not any words."""
@@ -153,7 +159,7 @@ class TaskReader:
             for at, (task, spec) in enumerate(zip(read.tasks, read.specs, strict=True))
             if spec.flow is None and _is_to_be_whole(spec, task)
             for slot in spec.requires
-            if task.slots.get(slot) is None
+            if task.slots.get(slot) is None or slot in read.lacks.get(at, ())
         ]
 
 
@@ -163,6 +169,10 @@ _MOMENTS = frozenset({"date", "time"})
 def _is_figure(slot: str, spec: IntentSpec) -> bool:
     """Whether the slot is never the words of an answer as they stand."""
     return slot in _MOMENTS or slot in spec.figures
+
+
+def _without_marks(slots: JsonObject) -> JsonObject:
+    return {name: value for name, value in slots.items() if name != LACKS}
 
 
 def _is_to_be_whole(spec: IntentSpec, task: Task) -> bool:

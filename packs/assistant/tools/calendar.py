@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, changing, elsewhere, reminders, removals
+from packs.assistant import actions, additions, changing, elsewhere, reminders, removals
 from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
@@ -22,7 +22,7 @@ from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
 from packs.assistant.finding import among, best, near
 from packs.assistant.likeness import by_meaning, means_one
-from packs.assistant.touched import put_in, show, touch
+from packs.assistant.touched import put_in, show, touch, touched
 
 EVENT = "calendar.event"
 _LISTED_DAYS = 7
@@ -32,7 +32,7 @@ _KEPT = 50
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend, or what the calendar cannot do."""
-    actions = {"add": _add, "list": _list, "free": _free, "change": _change, "delete": _delete}
+    doing = {"add": _add, "list": _list, "free": _free, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
         if action == "undo":
@@ -45,7 +45,7 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
             made = await elsewhere.of_an_earlier_attempt(action, params, context, "appointment")
             if made is not None:
                 return {"action": action, **made}
-        made = await actions[action](params, calendar_of(context), context)
+        made = await doing[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
 
@@ -57,6 +57,8 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     await put_in(context, added)
     _save(appointment, context)
     sentences = speech.added(appointment, clashes, context, tells_end="minutes" in params)
+    if appointment.length == timedelta(days=1) and appointment.whole_day and _has_an_hour(params, context.language):
+        sentences.append(context.text("calendar.ask_hour"))
     return {"summary": list[JsonValue](sentences), "event": _json(appointment)}
 
 
@@ -86,6 +88,14 @@ async def _asked(params: JsonObject, context: ToolContext) -> Appointment:
     return Appointment(uid, title, start, end, str(params.get("place") or "").strip(), rule)
 
 
+def _has_an_hour(params: JsonObject, language: str) -> bool:
+    """Whether one has to be there at some hour: nobody takes a dentist for a whole day."""
+    title = str(params.get("title") or "")
+    if not actions.has(title, "with_an_hour", language) or actions.has(title, "whole_days", language):
+        return False
+    return not params.get("until")
+
+
 async def _clashes(appointment: Appointment, calendar: Calendar) -> list[Appointment]:
     """What else is at that time; an earlier attempt of this call has perhaps put the same in."""
     start, end = appointment.start, appointment.end
@@ -111,6 +121,8 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
     """A week from today without a day, or what comes later where it is empty; a year for what has a title, and what is
     like it where it is not there. Of days without appointments the reminders are told."""
     title = str(params.get("title") or "").strip()
+    if params.get("ends") and not title and (thing := await touched(context)):
+        title = thing.title
     first, last = _days(params, context, _LOOKED_FOR_DAYS if title else _LISTED_DAYS)
     found: Sequence[Appointment] = await calendar.between(*bounds(first, last, context))
     if not (found or title or params.get("date")):
@@ -127,8 +139,17 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         found = named or near(found, title) or await by_meaning(found, title, context)
         head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
+        sentences += _end_of(found, params, context)
     await show(context, [Added("appointment", one.uid, one.title) for one in found])
     return {"summary": list[JsonValue](sentences), "events": [_json(one) for one in found[:_KEPT]], "count": len(found)}
+
+
+def _end_of(found: Sequence[Appointment], params: JsonObject, context: ToolContext) -> list[str]:
+    """When it ends, where that was asked of one."""
+    one = found[0] if len(found) == 1 else None
+    if not params.get("ends") or one is None or one.whole_day:
+        return []
+    return [context.text("calendar.until", until=speech.until(one, context))]
 
 
 async def _reminders(first: date, last: date, context: ToolContext) -> list[str]:

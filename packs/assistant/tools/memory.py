@@ -94,6 +94,10 @@ async def _change(subject: str, value: str, context: ToolContext) -> JsonObject:
         for one in found
         if facts.is_about(one.item.text, subject) or corrected.is_same_fact(one.item.text, subject, context.language)
     ]
+    if not before:
+        ends = [one.item for one in found if corrected.ends_with(one.item.text, subject)]
+        before = ends if len(ends) == 1 else []  # "the code of the lock", where one lock alone has a note
+        subject = corrected.subject_of(before[0].text) if before else subject
     text = context.text("memory.fact", of=subject, says=value)
     return await _keep(text, [item for item in before if item.text != text], context)
 

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import additions, elsewhere, removals
+from packs.assistant import additions, elsewhere, facts, removals
 from packs.assistant.additions import Added
 from packs.assistant.calendars import speech
 from packs.assistant.calendars.choices import choose, chosen_before
@@ -14,7 +14,7 @@ from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import Calendar, Chore, uid_for
 from packs.assistant.calendars.window import bounds, day_of, here
-from packs.assistant.finding import best, near
+from packs.assistant.finding import best, near, plain
 from packs.assistant.likeness import by_meaning
 from packs.assistant.touched import put_in, show, touched
 
@@ -43,11 +43,18 @@ async def _add(params: JsonObject, calendar: Calendar, context: ToolContext) -> 
     if due is not None and due < here(context).date():
         raise speech.refused(context, "calendar.error.past", value=speech.day(due, context))
     chore = Chore(uid_for(context.user, context.idempotency_key), _title(params, context), due)
+    if due and (open_ := [one for one in await calendar.chores() if _is_one(one, chore) and one.uid != chore.uid]):
+        return await _change({"title": open_[0].title, "new_date": due.isoformat()}, calendar, context)
     await calendar.add_chore(chore)
     await put_in(context, Added("chore", chore.uid, chore.title))
     key = "task.added_due" if due else "task.added"
     sentence = context.text(key, title=chore.title, day=speech.day(due, context) if due else "")
     return {"summary": [sentence], "task": _json(chore)}
+
+
+def _is_one(there: Chore, said: Chore) -> bool:
+    """Whether it is on the list already, and only a day is said for it."""
+    return plain(facts.OWN.sub("", there.title)) == plain(facts.OWN.sub("", said.title)) and there.due != said.due
 
 
 async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
@@ -127,14 +134,14 @@ async def _meant(params: JsonObject, calendar: Calendar, context: ToolContext, d
             return told
     if not title:
         raise speech.refused(context, "task.error.which", value="")
-    fits = best(there, title)
+    fits = best(there, title) or (best(there, thing) if (thing := str(params.get("thing") or "")) else [])
     if not fits and (made := await elsewhere.named(title, doing, params, context, "chore")):
         return made
     if not fits and (like := near(there, title) or await by_meaning(there, title, context)):
         sentences = [context.text("task.near", value=title), *_lines(like, context)]
         return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in like]}
     if not fits:
-        raise speech.refused(context, "task.error.none_found", value=title)
+        raise speech.refused(context, "task.error.none_found", value=thing or title)
     if len(fits) > 1:
         sentences = [context.text("task.several", count=len(fits)), *_lines(fits, context)]
         return {"summary": list[JsonValue](sentences), "matches": [_json(one) for one in fits[:_KEPT]]}

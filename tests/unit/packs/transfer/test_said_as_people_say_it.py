@@ -58,6 +58,24 @@ CASES: list[tuple[str, list[str], Paid]] = [
     ("en", ["Jiyoung covered the taxi, 30,000 won. We share it, so pay her 15,000", "yes"], [("Jiyoung", 15_000, "")]),
     ("en", ["my sister got Mom's flowers, 60,000, so send her 30,000", "yes"], [("Sister", 30_000, "")]),
     ("ja", ["お父さんが灯油代6千ウォン払ってくれたので、お父さんに3千ウォン送って", "はい"], [("お父さん", 3_000, "")]),
+    # who was meant, told in the past; a memo in front of the order; a sum with a slip in its currency; a given name
+    # behind what its owner is; a day that is asked for
+    ("ko", ["누나한테 6만원 보내줘", "어 잠깐 지영이였다", "응"], [("지영", 60_000, "")]),
+    ("ko", ["누나한테 6만원 보내줘", "누나가 아니라 용걸이였음", "응"], [("용걸이", 60_000, "")]),
+    ("ja", ["父に2万ウォン、メモは切手代で振り込んで", "はい"], [("お父さん", 20_000, "切手代")]),
+    ("ja", ["父に2万ウォン送って", "メモは切手代で送ってください", "はい"], [("お父さん", 20_000, "切手代")]),
+    ("ko", ["누나한테 이만언만 보내줘", "응"], [("누나", 20_000, "")]),
+    ("ja", ["会計のジヨンに7千ウォン送って", "はい"], [("ジヨン", 7_000, "")]),
+    ("ja", ["佐藤のお母さんに7千ウォン送って", "はい"], []),
+    ("en", ["send my colleague Jiyoung 7,000 won", "yes"], [("Jiyoung", 7_000, "")]),
+    # one payee on several days: two transfers, and what is left of an amount on another day
+    ("ko", ["누나한테 오늘 7만원, 모레 3만원 이렇게 나눠서 보내줘", "응", "응"], [("누나", 70_000, ""), ("누나", 30_000, "")]),
+    ("ko", ["누나한테 700만원 보내줘", "그럼 오늘 450만원, 내일 250만원으로 나눠줘", "둘 다 보내줘"],
+     [("누나", 4_500_000, ""), ("누나", 2_500_000, "")]),
+    ("en", ["send Sister 90,000 won", "make it 50,000 today and the rest on Friday", "yes", "yes"],
+     [("Sister", 50_000, ""), ("Sister", 40_000, "")]),
+    ("ja", ["母に9万ウォン送って", "今日は5万、残りは明日で", "はい", "はい"], [("お母さん", 50_000, ""), ("お母さん", 40_000, "")]),
+    ("ko", ["누나한테 내일 7만원 보내줘", "내일 7만원 말고 모레 3만원", "응"], [("누나", 30_000, "")]),
     # as much as was sent
     ("ko", ["누나한테 7만원 보내줘", "응", "누나한테 보낸 만큼 지영이한테도", "응"], [("누나", 70_000, ""), ("지영", 70_000, "")]),
     ("en", ["send Mom 7,000 won", "yes", "send Dad as much as I sent Mom", "yes"], [("Mom", 7_000, ""), ("Dad", 7_000, "")]),
