@@ -13,10 +13,9 @@ def together(one: Amount, two: Amount) -> tuple[float, float, str] | None:
     """Their values in one unit, and that; None of what cannot be added up: "3 | £38" are two things of one row."""
     if one.unit == two.unit:
         return one.value, two.value, one.unit
-    lengths: dict[str, float] = units()["lasting"]
-    if one.unit in lengths and two.unit in lengths:
-        least = min(one.unit, two.unit, key=lambda unit: lengths[unit])
-        return one.value * lengths[one.unit] / lengths[least], two.value * lengths[two.unit] / lengths[least], least
+    if scale := _scale((one, two)):
+        least = min(one.unit, two.unit, key=lambda unit: scale[unit])
+        return one.value * scale[one.unit] / scale[least], two.value * scale[two.unit] / scale[least], least
     bare, other = (two, one) if is_unit(one.unit) or not two.unit else (one, two)
     if is_unit(bare.unit) or not (_is_like(bare, other) or _is_headed(bare, other) or _is_headed(other, bare)):
         return None
@@ -50,9 +49,15 @@ def _unit(one: Amount, two: Amount) -> str:
 
 
 def summed(amounts: Sequence[Amount], unit: str) -> tuple[float, str]:
-    """Their sum and its unit: the least where they are lengths of time, else the one that is given."""
-    lengths: dict[str, float] = units()["lasting"]
-    if not all(one.unit in lengths for one in amounts):
+    """Their sum and its unit: the least where they are of several, else the one that is given."""
+    scale = _scale(amounts)
+    if scale is None:
         return math.fsum(one.value for one in amounts), unit
-    least = min((one.unit for one in amounts), key=lambda name: lengths[name])
-    return math.fsum(one.value * lengths[one.unit] for one in amounts) / lengths[least], least
+    least = min((one.unit for one in amounts), key=lambda name: scale[name])
+    return math.fsum(one.value * scale[one.unit] for one in amounts) / scale[least], least
+
+
+def _scale(some: Sequence[Amount]) -> dict[str, float] | None:
+    """How large their units are beside each other: of lengths of time, of weights."""
+    scales: list[dict[str, float]] = [units()["lasting"], *units()["scales"]]
+    return next((scale for scale in scales if all(one.unit in scale for one in some)), None)

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -41,11 +41,37 @@ def has(there: Said, word: str) -> bool:
 def groups_in(there: Said) -> Mapping[int, tuple[str, ...]]:
     """The groups of which a text has words, with those words."""
     found: dict[int, list[str]] = {}
-    for word, numbers in _index().items():
+    for word in sorted({word for word in _parts(there) if word in _index()}, key=_order().__getitem__):
         if has(there, word):
-            for number in numbers:
+            for number in _index()[word]:
                 found.setdefault(number, []).append(word)
     return {number: tuple(words) for number, words in found.items()}
+
+
+def _parts(there: Said) -> Iterator[str]:
+    """All of a text that may be one of the words: a few hundred, where there are thousands of words."""
+    words = there.words.split()
+    for size in range(1, _longest()[0] + 1):
+        for at in range(len(words) - size + 1):
+            phrase = " ".join(words[at : at + size])
+            yield phrase
+            yield phrase.removesuffix("s")
+    if not there.text.isascii():
+        for size in range(1, _longest()[1] + 1):
+            for at in range(len(there.text) - size + 1):
+                yield there.text[at : at + size]
+
+
+@cache
+def _longest() -> tuple[int, int]:
+    """How many words the longest of several English ones has, and how many letters the longest other one."""
+    narrow = [len(word.split()) for word in _index() if word.isascii()]
+    return max(narrow), max(len(word) for word in _index() if not word.isascii())
+
+
+@cache
+def _order() -> dict[str, int]:
+    return {word: at for at, word in enumerate(_index())}
 
 
 def any_of(there: Said, numbers: Iterable[int]) -> bool:

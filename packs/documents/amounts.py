@@ -52,6 +52,10 @@ HOUR, MINUTE, MONTH, YEAR = "시간", "분간", "개월", "년"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MORE, _AND_A_HALF = re.compile(r"\s?(?:and\s)?"), re.compile(r"\s?[반半](?![가-힣一-龯])")
 
+_CENTS = re.compile(r"\d{1,3}(?:,?\d{3})*\.\d\d")
+"""A sum of money may be written without its sign."""
+_NUMBERED = re.compile(r"(?<![\d.,])0\d{1,4}(?:[-\s]\d{2,4}){0,2}(?![\d.,]\d)")
+"""What begins with nothing is the number of a telephone or of a thing."""
 _NAME = re.compile(r"[^\W\d_]{2}")
 _Found = tuple[int, int, float, str]
 """Where it begins and ends, its value and its unit."""
@@ -70,7 +74,7 @@ class Amount(NamedTuple):
 
     @property
     def is_money(self) -> bool:
-        return self.unit in units()["money"]
+        return self.unit in units()["money"] or (not self.unit and _CENTS.fullmatch(self.text) is not None)
 
 
 def amounts(passage: Passage) -> list[Amount]:
@@ -105,13 +109,15 @@ def _read(passage: Passage, text: str) -> list[Amount]:
     low = flat.casefold()
     found: list[_Found] = []
     for match, value, kind in (*_dates(low), *_clocks(low)):
-        if not any(start < match.end() and match.start() < end for start, end, *_ in found):
+        if not _overlaps(match, found):
             found.append((match.start(), match.end(), value, kind))
+    found += [(*match.span(), 0.0, "") for match in _NUMBERED.finditer(low) if not _overlaps(match, found)]
     moments = tuple(found)
+    found = [one for one in found if one[3]]
     point = None if passage.cells else _POINT.match(flat)
     for match in _FIGURE.finditer(low, point.end() if point else 0):
         apart = match.start() and low[match.start() - 1] in "-.:/제第"  # 제3조 is the third, and not three of anything
-        if not apart and not any(start < match.end() and match.start() < end for start, end, *_ in moments):
+        if not apart and not _overlaps(match, moments):
             unit, end = _unit_behind(low, match)
             if not unit and _YEAR.fullmatch(match.group()):
                 continue
@@ -121,6 +127,10 @@ def _read(passage: Passage, text: str) -> list[Amount]:
         Amount(value, unit, flat[start:end].strip(), _clause(flat, found, at), passage)
         for at, (start, end, value, unit) in enumerate(found)
     ]
+
+
+def _overlaps(match: re.Match[str], found: Sequence[_Found]) -> bool:
+    return any(start < match.end() and match.start() < end for start, end, *_ in found)
 
 
 def _lasting(low: str, found: Sequence[_Found]) -> list[_Found]:

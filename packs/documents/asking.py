@@ -61,11 +61,10 @@ class Question(NamedTuple):
 
 
 def read_question(text: str) -> Question:
-    """Of several sentences those that ask."""
-    flat = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    asking = [one for one in sentences(flat) if one.endswith("?")]
-    asked = " ".join(asking)
-    flat = asked if any(not is_empty(word) for word in _content(asked)) else flat  # "E4 came up. What now?"
+    """Of several sentences those that ask say what is asked for; the others what it is about as well."""
+    whole = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    asking = " ".join(one for one in sentences(whole) if one.endswith("?"))
+    flat = asking or whole
     found = tuple(kind for kind in kinds() if any(cue.search(flat) for cue in kind.cues))
     if len(found) > 1:
         found = tuple(kind for kind in found if kind.name not in WEAK) or found
@@ -74,7 +73,8 @@ def read_question(text: str) -> Question:
     for kind in found:
         for cue in kind.cues:
             rest = _without(cue, rest)
-    return Question(flat, found, tuple(dict.fromkeys(_content(rest))), counter[1] if counter else "")
+    about = [] if flat == whole else _content(whole.replace(asking, " "))
+    return Question(whole, found, tuple(dict.fromkeys([*_content(rest), *about])), counter[1] if counter else "")
 
 
 def _without(cue: re.Pattern[str], text: str) -> str:

@@ -12,7 +12,8 @@ NEAR, MANY = 14, 100
 _DIGITS = re.compile(r"\d{1,9}")
 _OFTEN = re.compile(r"\W{1,2}(once|twice|thrice)\b")
 _NOT_OF = r"(?<![\d.,:월月])(?<![월月]\s)(?<!i'm )(?<!i am )(?<!aged )"
-_NOT_MORE = r"(?![\d:-]|\s?(?:[월月년年살歳才호号원円%만천억万千億]|세(?!트)|학[년기]|분기|번째))"
+_DATED = r"\s(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"
+_NOT_MORE = rf"(?![\d:-]|{_DATED}|\s?(?:[월月년年살歳才호号원円%만천억万千億]|세(?!트)|학[년기]|분기|번째))"
 """What a number of things does not stand behind, or before: a month, an age, a sum of money."""
 OFTEN = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 """How often, behind what is done."""
@@ -59,6 +60,6 @@ def _counting() -> re.Pattern[str]:
     wide = rf"(?<![가-힣])(?:{wide})"  # the tax of 부가세 is not three of them
     counted = "|".join(map(re.escape, units()["counted"]))
     return bounded(
-        rf"{_NOT_OF}(\d{{1,4}}(?:[.,]\d{{1,3}})?){_NOT_MORE}|"
+        rf"{_NOT_OF}(?!(?:19|20)\d\d\b)(\d{{1,4}}(?:[.,]\d{{1,3}})?){_NOT_MORE}|"
         rf"\b({narrow})\b(?!-)|({wide})(?=\s?(?:{counted})|(?:이서|[에이랑과와은는만도])?(?:\s|$))"
     )

@@ -1,5 +1,5 @@
 """Numbers that a text writes in signs or in words, as figures: 八十六万円 is 86万円, 二〇二六年 2026年, sixty-four
-flats 64 flats, 네 번 4번; half of something is 50 % of it; who is 일흔 is 70살."""
+flats 64 flats, 네 번 4번; half of something is 50 % of it, a quarter 25 %; 이틀 is 2일; who is 일흔 is 70살."""
 
 import re
 from functools import cache
@@ -23,14 +23,16 @@ def in_figures(text: str) -> str:
 
 
 def words_in_figures(text: str) -> str:
-    """With each number in words before what it counts as figures, and halves as 50 %."""
+    """With each number in words before what it counts as figures, and parts of something as so many per cent of it."""
     return _worded().sub(lambda found: f"{_figures(found[0])}{'살' if found['age'] else ''}", text)
 
 
 def _figures(words: str) -> str:
     low = words.casefold().strip()
-    if low in load("amounts.yaml")["half"]:
-        return "50%" + " of" * low.endswith(" of") + " the" * low.endswith(" the")
+    if low in load("amounts.yaml")["days"]:
+        return f"{load('amounts.yaml')['days'][low]}일"
+    if part := next((part for part, some in load("amounts.yaml")["parts"].items() if low in some), None):
+        return f"{part}%" + " of" * low.endswith(" of") + " the" * low.endswith(" the")
     return str(sum(_numbers()[word] for word in low.split("-")))
 
 
@@ -47,12 +49,14 @@ def _worded() -> re.Pattern[str]:
     narrow = "|".join(word for word in words if word.isascii())
     wide = "|".join(word for word in words if "가" <= word[0] <= "힣")
     ones = "|".join(word for word in words if word.isascii() and _numbers()[word] < 10)
-    half = "|".join(rf"\b{word}\b" if word.isascii() else word for word in data["half"])
+    parts = [word for some in data["parts"].values() for word in some]
+    part = "|".join(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in parts)
+    days = "|".join(data["days"])
     counted = "|".join(map(re.escape, data["counted"]))
     ages = "|".join(word for word in words if "가" <= word[0] <= "힣" and _numbers()[word] >= _AGES)
     narrow = rf"\b(?:{narrow})(?:-(?:one|{ones}))?(?=[\s-][a-z])"
     return bounded(
-        rf"{half}|{narrow}|(?<![가-힣])(?!세대)(?:(?:{wide})\s?(?=(?:{counted}))|(?P<age>{ages})(?=[이인에]))"
+        rf"{part}|(?<![가-힣])(?:{days})|{narrow}|(?<![가-힣])(?!세대)(?:(?:{wide})\s?(?=(?:{counted}))|(?P<age>{ages})(?=[이인에]))"
     )
 
 

@@ -34,7 +34,9 @@ _ENDING = re.compile(r"[\uac00-\ud7a3]{1,3}[.,!?]")
 _FIGURE = re.compile(r"[+\-(]?\s?(?:[$€£¥₩]|[A-Z]{3})?\s?\d")
 _SUM = re.compile(r"[+\-−]?\s?(?:[$€£¥₩]\s?)?\d{1,3},\d{3}|[+\-−]\s?\d|[$€£¥₩]\s?\d")
 """What is no name of a column, even above a line: that is drawn above a sum."""
-_NOTHING = frozenset(("", "-", "–", "—", "free", "none", "n/a", "무료", "없음", "無料", "なし"))
+_SHAPES = re.compile(r"\d{1,2}[:：]\d\d"), _SUM
+"""What a name of a column has not that all its cells have: bus 1 stands above 7:10."""
+_NOTHING = frozenset(("", "-", "–", "—", "−", "free", "none", "n/a", "무료", "없음", "無料", "なし"))
 """What stands in a column of figures where there is none."""
 _LABELLED = re.compile(r"[^\s:：][^:：.]{0,23}[:：]\s?\S")
 """Valid until: 3 March. Such a line goes on in no other of its kind."""
@@ -300,10 +302,13 @@ def _has_head(table: Sequence[Sequence[str]]) -> bool:
 
 
 def _heads(name: str, cells: Sequence[str]) -> bool:
-    """Whether figures stand under words: a name may have one ("first 2 hours"), and does not begin with it."""
-    if not cells:
+    """Whether figures stand under words: a name may have one ("first 2 hours"), and does not begin with it, unless they
+    are moments or sums of money."""
+    if not cells or not name:
         return False
     cells = [cell for cell in cells if cell.casefold() not in _NOTHING] or cells
+    if any(all(map(shape.match, cells)) and not shape.search(name) for shape in _SHAPES):
+        return True
     begin = not _FIGURE.match(name) and all(map(_FIGURE.match, cells))
     return begin or (not _has_figure(name) and all(map(_has_figure, cells)))
 

@@ -42,7 +42,7 @@ SPEAKS_OF = (
     "shunned", "apart", "mixed", "named", "per", "line", "of_all", "columns", "derived", "many_asked", "counted",
     "scale", "crossed", "omitted", "small", "rate", "parallel", "points", "like", "least_like", "within", "beyond",
     "extra", "as_many", "row", "sentence", "rest", "grown", "moment", "further", "over", "occasions",
-    "matched", "mismatched", "paired", "reduced",
+    "matched", "mismatched", "paired", "reduced", "outdone", "all_counts", "unit_price", "asked",
 )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _may_be_money(one: Amount) -> bool:
 def _compares_money(question: Question) -> bool:
     """Whether it is asked by how much something is dearer, and not by how much longer."""
     measures: dict[str, dict[str, list[str]]] = cues()["measures"]  # type: ignore[assignment]
-    asked = said(question.text)
+    asked = said(re.sub("|".join(cues()["anything"]), " ", question.text))
     return [name for name, some in measures.items() if stands_any(asked, some["asked"])] == ["money"]
 
 
@@ -227,6 +227,11 @@ def _shunned(question: Question) -> frozenset[str]:
     return frozenset(found)
 
 
+def _is_of_one(one: Figure) -> bool:
+    """Whether its column has prices of one."""
+    return stands_any(said(one.amount.column), cues()["unit_price"])
+
+
 def _label(amount: Amount) -> str:
     """What a figure is called: the name of its row, or the words of its clause."""
     if amount.column:
@@ -260,6 +265,8 @@ class _Evidence:
         self.shunned = _shunned(question)
         self.asks_money = any(one.name == "money" for one in question.kinds)
         self._clauses: dict[str, bool] = {}
+        self._counts = sorted(number for number, _ in ways.counts)
+        self._asked = {(one.value, one.unit) for one in ways.asked_amounts}
 
     def of(self, way: Way) -> tuple[float, ...]:
         some, kind, unit = way.figures, way.kind, way.unit
@@ -336,6 +343,10 @@ class _Evidence:
             float(bool(way.times) and number > 1 and not self.ways.is_as_often_as_said(way)),
             float(kind == "product" and number > 1 and in_one),
             float(kind == "left" and bool(way.times) and way.agrees),
+            self.ways.outdone(way),
+            float(number > 1 and sorted(way.times) == self._counts),
+            float(kind in ("total", "left") and any(map(_is_of_one, some))),
+            sum((one.amount.value, one.amount.unit) in self._asked for one in some) / number,
         )
 
     def _ranged(self, one: Figure) -> float:

@@ -5,7 +5,8 @@ import calendar
 import datetime as dt
 import math
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from functools import cached_property
+from itertools import combinations, permutations, product
 
 from packs.documents.adding import summed, together
 from packs.documents.alike import said
@@ -13,7 +14,7 @@ from packs.documents.amounts import CLOCK, DATE, MINUTE, MONTH, Amount, amounts,
 from packs.documents.counting import MANY
 from packs.documents.grids import SMALLEST, cues
 from packs.documents.passages import Passage
-from packs.documents.sums import Figure, Sums, Way
+from packs.documents.sums import Figure, Sums, Way, derived, is_per
 from packs.documents.wording import stands_any
 
 PAIRS, MOST_PAID, MOST_THREES, MOMENTS = 10, 24, 6, 12
@@ -34,6 +35,8 @@ class Steps(Sums):
         yield from self._reduced()
         yield from self._instalments_beside()
         yield from self._further()
+        yield from self._beyond()
+        yield from self._held_back()
         yield from self._held_against()
         yield from self._occasions()
         yield from self._moments_after()
@@ -129,6 +132,45 @@ class Steps(Sums):
                                 value = base.amount.value + times[1] * step.amount.value
                                 yield Way("total", value, base.amount.unit, (base, step), times, per=True)
 
+    def _beyond(self) -> Iterator[Way]:
+        """What is over a part that is free or has a price of its own is paid by the piece: 2 hours free, then 500 won
+        for each 10 minutes."""
+        asked = [one for one in self.asked_amounts if one.value > 0 and not one.is_money]
+        for step in (one for one in self.counted if one.amount.is_money):
+            beside = [one for one in self.counted if one.amount.passage.quote == step.amount.passage.quote]
+            frees = [one.amount for one in beside if stands_any(said(one.amount.clause), cues()["free"])]
+            bases = [one for one in beside if one.amount.is_money and one is not step][:MOST_THREES]
+            pieces = [one.amount for one in beside if is_per(step.amount, one.amount)]
+            for number, free in product(asked, (one for one in frees if not one.is_money)):
+                if (pair := _alike(number, free)) is None or pair[0] <= pair[1]:
+                    continue
+                rests = {pair[0] - pair[1]} | {
+                    (pair[0] - pair[1]) * other[0] / pair[1] / other[1]
+                    for one in pieces
+                    if (other := _alike(free, one)) and one is not free
+                }
+                for times in {float(math.ceil(round(rest, 6))) for rest in rests if 0 < rest < MOST_PAID * MANY}:
+                    value = times * step.amount.value
+                    yield Way("product", value, step.amount.unit, (step,), (times,), per=True)
+                    for base in bases:
+                        if base.amount.unit == step.amount.unit:
+                            whole = base.amount.value + value
+                            yield Way("total", whole, step.amount.unit, (base, step), (1.0, times), per=True)
+
+    def _held_back(self) -> Iterator[Way]:
+        """What comes back of a price less so many per cent of it and so much for each day: as a text says."""
+        for rate in (one for one in self.pool if one.amount.unit == "%"):
+            text = said(rate.amount.passage.quote)
+            beside = [one for one in self.counted if one.amount.passage.quote == rate.amount.passage.quote]
+            for each in (one for one in beside if one.amount.is_money and stands_any(text, units()["less"])):
+                for whole in (one for one in self.counted if one.amount.is_money and one not in beside):
+                    share = 1 - rate.amount.value / 100
+                    kept = derived(Way("percent", whole.amount.value * share, whole.amount.unit, (whole, rate)))
+                    for number in self._numbers:
+                        value = kept.amount.value - number * each.amount.value
+                        if value > 0 and whole.amount.unit == each.amount.unit:
+                            yield Way("left", value, each.amount.unit, (kept, each), (1.0, number), agrees=True)
+
     def _held_against(self) -> Iterator[Way]:
         """What a text says to be so much less or more than another figure beside it."""
         for group in self._in_sentences():
@@ -174,7 +216,7 @@ class Steps(Sums):
             return
         for kind in (DATE, CLOCK):
             moments = sorted((one for one in self.pool if one.amount.unit == kind), key=lambda one: one.place)
-            for one in [*self._asked_moments(kind), *moments[:MOMENTS]]:
+            for one in [*self.said_itself(kind), *moments[:MOMENTS]]:
                 for span in self.counted:
                     ago = stands_any(said(span.amount.passage.quote), cues()["ahead"])
                     for sign in (1, -1) if ago else (1,):
@@ -182,11 +224,21 @@ class Steps(Sums):
                         if value is not None:
                             yield Way("moment", value, kind, (one, span), (1.0, float(sign)), agrees=(sign < 0) == ago)
 
-    def _asked_moments(self, kind: str) -> list[Figure]:
-        """Those that the question itself says: "if I take the 9:10"."""
+    @cached_property
+    def asked_amounts(self) -> list[Amount]:
+        """The figures of the question."""
+        return amounts(Passage(self.asked.text))
+
+    def said_itself(self, *unit: str) -> list[Figure]:
+        """Those of some units that the question itself says: "if I take the 9:10"."""
         none = (0.0,) * len(self.rarity)
-        there = [one for one in amounts(Passage(self.asked.text)) if one.unit == kind]
-        return [Figure(one, "", 0, 0.0, 0.0, 0.0, none, none) for one in there]
+        return [Figure(one, "", 0, 0.0, 0.0, 0.0, none, none) for one in self.asked_amounts if one.unit in unit]
+
+
+def _alike(one: Amount, two: Amount) -> tuple[float, float] | None:
+    """Two measures in one unit; one that has none has that of the other."""
+    values = together(one, two)
+    return values[:2] if values else (one.value, two.value) if not (one.unit and two.unit) else None
 
 
 def _later(moment: Amount, span: Amount, sign: int) -> float | None:

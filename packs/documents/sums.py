@@ -1,12 +1,13 @@
 """Figures that are reckoned with, ways of reckoning, and sums of several of them."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from packs.documents.alike import Said, groups_in, has, said
-from packs.documents.amounts import CLOCK, DATE, Amount, is_unit
+from packs.documents.amounts import CLOCK, DATE, Amount, is_unit, words_of_unit
 from packs.documents.counting import Counts, times_of
 from packs.documents.grids import SMALLEST, cues, is_of_all
 from packs.documents.ranking import level
@@ -18,6 +19,10 @@ SMALL = 12
 NAMED, SPOKEN = 0.5, 0.8
 """So much of what a figure is called the question says, that it is one of several that are named; and so much of a word
 of the question its clause has, that all are meant that have it."""
+_ONE = r"(?:(?<!\d)1|한|一|\b(?:per|an?|each|every|one))"
+"""One of something, for which a price is."""
+_EACH = "(?:당|마다|あたり|当たり|につき|ごと)"
+"""What stands behind it instead."""
 _ROW = "|"
 """What rows of a table without a head have in common."""
 SIDES = ("income", "spending")
@@ -80,6 +85,8 @@ class Sums:
         self.numbers = {number for number, _ in counts if number > 1}
         self.whole = math.fsum(rarity) or 1.0
         self._known_often: dict[int, float] = {}
+        self._known_own: dict[int, float] = {}
+        self._known_beside: dict[tuple[str, str, str], list[Figure]] | None = None
         bare = Counter(one.amount.passage.quote for one in pool if _is_bare(one.amount))
         self.counted = [
             one
@@ -259,6 +266,29 @@ class Sums:
             known = self._known_often[id(one)] = times_of(one.amount, self.asked.text, self.counts)
         return known
 
+    def outdone(self, way: Way) -> float:
+        """How much more of the question another figure of the same column, or of the same text and unit, is called by
+        than one of its own: a half plot is not a full one."""
+        there = {one.amount for one in way.figures}
+        least = 0.0
+        for one in way.figures:
+            others = [other for other in self._beside(one) if other.amount not in there]
+            own = self._own(one)
+            least = max([least, *(self._own(other) - own for other in others)])
+        return least
+
+    def _beside(self, one: Figure) -> list[Figure]:
+        if self._known_beside is None:
+            self._known_beside = {}
+            for other in self.pool:
+                self._known_beside.setdefault(_place_of(other), []).append(other)
+        return self._known_beside.get(_place_of(one), [])
+
+    def _own(self, one: Figure) -> float:
+        if (known := self._known_own.get(id(one))) is None:
+            known = self._known_own[id(one)] = self.joint((one,), own=True)
+        return known
+
     def joint(self, some: Sequence[Figure], *, own: bool = False) -> float:
         """The share of the question that some figures speak of together."""
         if not some:
@@ -274,11 +304,57 @@ def _place(quote: str, amount: Amount) -> int:
     return next((at for at in there if amount.clause in flat[at]), there[0] if there else 0)
 
 
+def _place_of(one: Figure) -> tuple[str, str, str]:
+    """Where figures stand of which one is meant: a column, a text, or all shares."""
+    amount = one.amount
+    if amount.unit == "%":
+        return "", "%", ""
+    return amount.passage.title if amount.column else amount.passage.quote, amount.unit, amount.column
+
+
 def _is_bare(amount: Amount) -> bool:
-    return not (amount.unit or amount.column)
+    return not (amount.unit or amount.column or amount.is_money)
 
 
 def _counts(amount: Amount, beside: int) -> bool:
     """Whether it counts anything: a small figure that has no unit, is of no column and stands beside few of its kind is
     the number of a point."""
     return bool(amount.value) and (not _is_bare(amount) or amount.value > SMALL or beside > SMALLEST)
+
+
+def is_per(price: Amount, number: Amount) -> bool | None:
+    """Whether a price is said to be for one of what a number counts; None where the two have nothing to do with each
+    other: no row has both, and the price does not say so."""
+    if number.is_money:
+        return None
+    clause = said(f"{price.clause} {price.column}")
+    words = words_of_unit(number.unit) if is_unit(number.unit) else ()
+    if any(has(clause, word) for word in words):
+        return True
+    one = "|".join(map(re.escape, filter(None, words or (number.unit,))))
+    if one and re.search(rf"{_ONE}\s?(?:{one})|(?:{one})\s?{_EACH}", clause.text):
+        return True
+    return False if price.column and price.passage == number.passage else None
+
+
+def derived(way: Way) -> Figure:
+    """What was worked out, to be reckoned with."""
+    first = way.figures[0]
+    times = way.times or (1.0,) * len(way.figures)
+    texts = [
+        one.amount.text if number == 1 else f"{number:g} × {one.amount.text}"
+        for one, number in zip(way.figures, times, strict=True)
+    ]
+    sign = {"left": "−", "percent": "−", "share": "×"}.get(way.kind, "+")
+    text = f"({f' {sign} '.join(texts)})"
+    amount = first.amount._replace(
+        value=way.value, unit=way.unit, text=text, clause=", ".join(one.amount.clause for one in way.figures)
+    )
+    return first._replace(
+        amount=amount,
+        place=max(one.place for one in way.figures),
+        called=min(one.called for one in way.figures),
+        own=tuple(map(max, zip(*(one.own for one in way.figures), strict=True))),
+        speaks=tuple(map(max, zip(*(one.speaks for one in way.figures), strict=True))),
+        derived=True,
+    )

@@ -11,8 +11,9 @@ from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of
 from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, times_of
 from packs.documents.grids import SMALLEST, cues
+from packs.documents.ranges import is_old_enough
 from packs.documents.steps import Steps
-from packs.documents.sums import Figure, Way
+from packs.documents.sums import Figure, Way, derived, is_per
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
@@ -20,8 +21,6 @@ ENOUGH = 0.15
 """So much more of the question a further figure has to speak of."""
 FIRST, MOST_PARTS = 8, 60
 """Pairs with which is reckoned on; instalments."""
-_ONE = r"(?:(?<!\d)1|한|一|\b(?:per|an?|each|every|one))"
-"""One of something, for which a price is."""
 _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
 
@@ -35,12 +34,13 @@ class Ways(Steps):
         yield from filter(self._may_be_so_often, self.in_steps())
         products = [*self._products()]
         yield from products
-        derived = [_derived(one) for one in self._likeliest([*pairs, *self._rests()])]
-        yield from self._parts([*self.counted, *derived])
+        reckoned = [derived(one) for one in self._likeliest([*pairs, *self._rests()])]
+        yield from self._parts([*self.counted, *reckoned])
         once = [one for one in products if len(one.figures) == len(one.times) == 1]
-        several = [_derived(one) for one in once if one.figures[0].amount.is_money]
+        several = [derived(one) for one in once if one.figures[0].amount.is_money]
         several = sorted(several, key=lambda one: -self.joint((one,), own=True))[:FIRST]
-        yield from self._percents([*self.pool, *derived, *several])
+        yield from self._percents([*self.pool, *reckoned, *several, *self.said_itself(*units()["money"])])
+        yield from self._of_second()
         yield from self._moments()
         yield from self._rates()
 
@@ -149,7 +149,7 @@ class Ways(Steps):
         for one in self.counted:
             if one.amount.is_money:
                 for by in self.counted:
-                    if by.amount.value > 1 and (per := _is_per(one.amount, by.amount)) is not None:
+                    if by.amount.value > 1 and (per := is_per(one.amount, by.amount)) is not None:
                         value = one.amount.value * by.amount.value
                         yield Way("product", value, one.amount.unit, (one, by), per=per)
 
@@ -210,6 +210,26 @@ class Ways(Steps):
                     for kind, times, agrees in ways:
                         value = one.amount.value * times
                         yield Way(kind, value, one.amount.unit, (one, part), agrees=agrees)
+
+    def _of_second(self) -> Iterator[Way]:
+        """A whole price for the first, and a part of it for each further one; a part of one price and another whole
+        one, for whom the text has that."""
+        money = [one for one in self.counted if one.amount.is_money]
+        best = sorted(money, key=lambda one: -self.joint((one,), own=True))[:FIRST]
+        for rate in (one for one in self.pool if one.amount.unit == "%"):
+            text = said(rate.amount.passage.quote)
+            less = any(word in text.text for word in units()["less"])
+            kind, share = ("percent", 1 - rate.amount.value / 100) if less else ("share", rate.amount.value / 100)
+            further, old = stands_any(text, cues()["second"]), is_old_enough(self.asked.text, text.text)
+            for one in best if further or old else ():
+                part = derived(Way(kind, one.amount.value * share, one.amount.unit, (one, rate)))
+                for number in self._numbers if further else ():
+                    value = one.amount.value + (number - 1) * part.amount.value
+                    yield Way("total", value, one.amount.unit, (one, part), (1.0, number - 1), per=True)
+                for other in best if old else ():
+                    if other is not one and other.amount.unit == one.amount.unit:
+                        value = part.amount.value + other.amount.value
+                        yield Way("total", value, one.amount.unit, (part, other), agrees=True)
 
     def _moments(self) -> Iterator[Way]:
         if "lasting" not in self.kinds:
@@ -275,39 +295,3 @@ class Ways(Steps):
     def is_said(self, unit: str) -> bool:
         """Whether the question has a word of the unit."""
         return any(word in self.asked.text for word in words_of_unit(unit))
-
-
-def _is_per(price: Amount, number: Amount) -> bool | None:
-    """Whether a price is said to be for one of what a number counts; None where the two have nothing to do with each
-    other: no row has both, and the price does not say so."""
-    if number.is_money:
-        return None
-    clause = said(f"{price.clause} {price.column}")
-    words = words_of_unit(number.unit) if is_unit(number.unit) else ()
-    if any(has(clause, word) for word in words):
-        return True
-    if any(re.search(rf"{_ONE}\s?{re.escape(word)}", clause.text) for word in words or (number.unit,) if word):
-        return True
-    return False if price.column and price.passage == number.passage else None
-
-
-def _derived(way: Way) -> Figure:
-    """What was worked out, to be reckoned with."""
-    first = way.figures[0]
-    times = way.times or (1.0,) * len(way.figures)
-    texts = [
-        one.amount.text if number == 1 else f"{number:g} × {one.amount.text}"
-        for one, number in zip(way.figures, times, strict=True)
-    ]
-    text = f"({(' − ' if way.kind == 'left' else ' + ').join(texts)})"
-    amount = first.amount._replace(
-        value=way.value, unit=way.unit, text=text, clause=", ".join(one.amount.clause for one in way.figures)
-    )
-    return first._replace(
-        amount=amount,
-        place=max(one.place for one in way.figures),
-        called=min(one.called for one in way.figures),
-        own=tuple(map(max, zip(*(one.own for one in way.figures), strict=True))),
-        speaks=tuple(map(max, zip(*(one.speaks for one in way.figures), strict=True))),
-        derived=True,
-    )

@@ -130,7 +130,10 @@ def minutes_of(one: Reckoning) -> float | None:
 def _shown(one: Reckoning) -> str:
     """The value with the unit of its first figure, as that has it."""
     first = next((term for term in one.terms if term.unit == one.unit), one.terms[0])
-    front, unit = around_figure(_BETWEEN.split(first.text.strip("()"))[-1])
+    parts = _BETWEEN.split(first.text.strip("()"))
+    front, unit = around_figure(
+        next((part for part in reversed(parts) if one.unit == "%" or not part.endswith("%")), "")
+    )
     if not front and not unit and (named := _NAMED_UNIT.search(first.column)):
         unit = f"{' ' * named[1].isascii()}{named[1].strip()}"
     value = f"{one.value:,.2f}" if abs(one.value - round(one.value)) > 0.001 else f"{one.value:,.0f}"

@@ -6,6 +6,7 @@ import pytest
 
 from bench.dialogue_file import FileUnusable
 from bench.document_files import shelf
+from bench.document_weights import files
 from bench.documents import DATA, Asked, Told, found, read, report
 from packs.documents.formats.opening import read as opened
 
@@ -52,3 +53,10 @@ def test_a_line_that_cannot_be_read_is_named(tmp_path: Path, line: str):
 def test_a_file_that_is_not_there_is_named(tmp_path: Path):
     with pytest.raises(FileUnusable, match=r"a\.txt"):
         found(tmp_path, [asked()])
+
+
+def test_of_two_files_of_one_name_a_set_has_its_own():
+    name = "allotment_newsletter_autumn.txt"
+    folders = [path.parent for path in sorted(DATA.glob(f"*/{name}"))]
+    assert len(folders) > 1
+    assert [files(folder.name)[name] for folder in folders] == [(folder / name).read_bytes() for folder in folders]

@@ -72,6 +72,7 @@ def test_letters_of_a_longer_word_say_no_number():
         ("30만 원을 냈는데 세 명이 나누면?", [3.0]),
         ("5月18日に二人で行くといくら", [2.0]),
         ("10월 21일에 4개 사면 얼마야?", [4.0]),
+        ("If two of us call it off on 9 December 2027?", [2.0]),
     ],
 )
 def test_an_age_a_day_and_a_sum_of_money_are_no_number_of_things(question: str, numbers: list[float]):
@@ -91,3 +92,10 @@ def test_a_day_behind_one_of_its_month_is_no_length_of_time():
 def test_the_number_of_an_article_is_no_amount():
     assert [one.text for one in amounts(Passage("제3조 (차임) 월세는 65만원으로 한다"))] == ["65만원"]
     assert [one.text for one in amounts(Passage("第12条 会費は3,000円とする"))] == ["3,000円"]
+
+
+def test_the_number_of_a_telephone_is_no_amount_and_what_has_cents_is_money():
+    assert [one.text for one in amounts(Passage("Ring 01555 010 144 or 02-555-0178, from 40 guests on"))] == [
+        "40 guests"
+    ]
+    assert [one.is_money for one in amounts(Passage("We charge 1.95 for each of 20 bags"))] == [True, False]

@@ -145,7 +145,12 @@ def test_what_is_left_of_a_word_that_asks_says_nothing(question: str, words: tup
 
 def test_what_is_asked_in_words_of_no_matter_is_about_what_was_said_before():
     assert "点滅" in "".join(read_question("F7 が点滅しています。どうすればいいの?").words)
-    assert "garden" not in read_question("I love the garden. Where are the tickets sold?").words
+
+
+def test_what_stands_beside_the_sentence_that_asks_says_what_it_is_about_and_not_what_is_asked():
+    question = read_question("The red triangle came on. How long do I leave it alone?")
+    assert {"red", "triangle"} <= {*question.words}
+    assert [kind.name for kind in read_question("I pay a lot. Where are the tickets sold?").kinds] == ["place"]
 
 
 def test_steps_of_a_recipe_are_not_told_as_one_list():

@@ -3,7 +3,7 @@
 import pytest
 
 from packs.documents.numerals import in_figures, words_in_figures
-from packs.documents.ranges import within
+from packs.documents.ranges import ranged, within
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,8 @@ def test_in_figures(text: str, figures: str):
         ("우리 아버지가 예순이 넘으셨다", "우리 아버지가 60살이 넘으셨다"),
         ("a seven-year-old and two aunts", "a 7-year-old and 2 aunts"),
         ("마흔 명이 왔다", "40명이 왔다"),
+        ("one quarter on signing, 4분의 3은 나중에", "25% on signing, 75%은 나중에"),
+        ("사흘 전에 취소하면", "3일 전에 취소하면"),
     ],
 )
 def test_words_in_figures(text: str, figures: str):
@@ -44,3 +46,18 @@ def test_words_in_figures(text: str, figures: str):
 )
 def test_ages_lie_in_a_range_in_whatever_words(asked: str, name: str, lies: bool):
     assert within(asked, name) is lies
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "lies"),
+    [
+        ("3월 5일에 못 가면", "3월 1일 ~ 3월 7일", 1.0),
+        ("3월 9일에 못 가면", "3월 1일 ~ 3월 7일", -1.0),
+        ("on 2 January", "20 December to 6 January", 1.0),
+        ("닷새 전에 취소하면", "3일 전까지", 1.0),
+        ("2일 전에 취소하면", "3일 전까지", -1.0),
+        ("cancelling 45 days before", "60 to 30 days before arrival", 1.0),
+    ],
+)
+def test_days_and_lengths_of_time_before_one_lie_in_a_range(asked: str, name: str, lies: float):
+    assert ranged(asked, name) == lies

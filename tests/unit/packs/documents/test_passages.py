@@ -162,3 +162,10 @@ def test_a_line_above_a_sum_makes_no_head():
         "Balance | 14,400",
         "VAT | 1,440",
     ]
+
+
+def test_names_with_a_figure_are_a_head_above_moments_and_an_empty_name_is_none():
+    bus = "정류장      1회     2회\n역앞        7:10    8:40\n시장        7:25    8:55\n"
+    assert [one.text for one in passages([Page(None, bus)])][-1] == "정류장: 시장 | 1회: 7:25 | 2회: 8:55"
+    prices = "1개월     88,000원\n3개월    219,000원\n옷  월 9,000원 / 사물함  월 7,000원\n"
+    assert [one.text for one in passages([Page(None, prices)])][:2] == ["1개월 | 88,000원", "3개월 | 219,000원"]

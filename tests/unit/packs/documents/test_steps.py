@@ -37,6 +37,20 @@ The ferry takes 25 minutes to the island.
 """
 
 
+BATHS = """# 온천 이용 안내
+
+주차는 3시간까지 무료이고, 넘으면 20분당 700원입니다.
+수건은 6장, 장당 2,500원에 샀습니다.
+3개월권 150,000원
+해지하면 결제 금액의 10%와 이용한 날마다 3,000원을 공제하고 돌려드립니다.
+간장 1.5 kg
+간장이 싱거우면 250g 더 넣습니다.
+"""
+ADVANCE = "# 前渡し\n\n前渡しは見積額の8割までとする。\n"
+ORCHARD = "Orchard club\n\nA plot is £48 a year and water £12. Members over 66 pay half the rent and the full water charge.\nThe second child of a family gets 20% off the summer camp, which costs £150.\n"
+SCOOTER = "Scooter hire\n\nEach day includes 40 km. Every further km costs 0.35.\n"
+
+
 def meanings(texts: Sequence[str]) -> list[list[float]]:
     vectors: list[list[float]] = best_encoder().encode(list(texts)).tolist()
     return vectors
@@ -57,6 +71,14 @@ def meanings(texts: Sequence[str]) -> list[list[float]]:
         (WORKSHOP, "How many points do two of us need for the screen and ink each?", "2 × 5 points + 2 × 3 points = 16 points"),
         (WORKSHOP, "What do eleven seats cost for a group altogether?", "11 × 42 pounds − 11 × 4 pounds = 418 pounds"),
         (WORKSHOP, "What does paying by parts come to in total?", "120 pounds + 9 × 35 pounds = 435 pounds"),
+        (BATHS, "차를 다섯 시간 세우면 주차비가 얼마야?", "6 × 700원 = 4,200원"),
+        (BATHS, "수건 사는 데 모두 얼마 들었어?", "2,500원 × 6장 = 15,000원"),
+        (BATHS, "3개월권을 끊고 20일 다니다 해지하면 얼마 돌려받아?", "(150,000원 − 10%) − 20 × 3,000원 = 75,000원"),
+        (BATHS, "싱거울 때 간장은 총 얼마나 들어가?", "1.5 kg + 250g = 1,750g"),
+        (ADVANCE, "見積もりが20万円なら、前渡しはいくらまで？", "20万円 × 80% = 160,000円"),
+        (ORCHARD, "I'm 71 and have a plot. What is my rent with the water?", "(£48 × 50%) + £12 = £36"),
+        (ORCHARD, "What does the summer camp cost for three children?", "£150 + 2 × (£150 − 20%) = £390"),
+        (SCOOTER, "What will the extra km cost if I ride 95 km in a day?", "55 × 0.35 = 19.25"),
         (WORKSHOP, "When are we on the island if we take the ferry at 10:50?", "10:50 + 25 minutes = 11:15"),
     ],
 )  # fmt: skip
