@@ -90,12 +90,11 @@ def places(sentence: AskedSentence, profile: Profile) -> list[Group]:
 
 def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """What it is that was sold, where one column alone has products."""
-    said = words()
-    asked = (said["thing_asked"], said["sold"])
-    if any(compiled(bounded(one)).search(sentence.text) is None for one in asked):
+    said, found = words(), [one for one in profile.of("category") if holds(one, "product")]
+    if len(found) != 1 or compiled(bounded(said["sold"])).search(sentence.text) is None:
         return []
-    found = [one for one in profile.of("category") if holds(one, "product")]
-    return [Group(one.name) for one in found if len(found) == 1]
+    asked = f"{bounded(said['thing_asked'])}|{pattern_of(found[0])}"
+    return [Group(found[0].name)] if compiled(asked).search(sentence.text) is not None else []
 
 
 def _end(column: Column) -> str:

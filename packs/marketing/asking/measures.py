@@ -242,13 +242,13 @@ def decimals(sentence: AskedSentence) -> int:
 
 def is_summed(column: Column, sentence: AskedSentence) -> bool:
     """As is_added, and whatever stands for what is added where it is spoken of ("the takings" of a column of fees)."""
-    if is_added(column) or _is_counted_in(column, sentence):
+    if is_added(column) or is_asked_how_many(column, sentence):
         return True
     own = [one for one in column.also if one not in names_of(replace(column, also=()))]
     return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
-def _is_counted_in(column: Column, sentence: AskedSentence) -> bool:
+def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:
     """As in "how many parcels", whose column is called so."""
     averaged = any(holds(column, kind) for kind in words()["averaged"])
     if column.kind != "number" or column.scale is not None or "%" in column.name or averaged:
@@ -322,7 +322,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
     up or rows are counted. Its words are taken before the days are read, and the names of values ("하루" is a dog)."""
     persons = [one for one in profile.of("category") if is_of_persons(one)]
     for each, pattern in words()["on_average"].items():
-        match = sentence.find(pattern)
+        match = compiled(pattern).search(sentence.text)  # a part of it may have been read as a time
         per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
         if match is None or per is None or any(compiled(pattern).search(one.name) for one in profile.columns):
             continue
