@@ -242,13 +242,13 @@ def decimals(sentence: AskedSentence) -> int:
 
 def is_summed(column: Column, sentence: AskedSentence) -> bool:
     """As is_added, and whatever stands for what is added where it is spoken of ("the takings" of a column of fees)."""
-    if is_added(column) or _is_counted_in(column, sentence):
+    if is_added(column) or is_asked_how_many(column, sentence):
         return True
     own = [one for one in column.also if one not in names_of(replace(column, also=()))]
     return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
-def _is_counted_in(column: Column, sentence: AskedSentence) -> bool:
+def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:
     """As in "how many parcels", whose column is called so."""
     averaged = any(holds(column, kind) for kind in words()["averaged"])
     if column.kind != "number" or column.scale is not None or "%" in column.name or averaged:
