@@ -242,7 +242,8 @@ def _beside(spot: Spot, found: Sequence[Spot], language: Words) -> Spot:
 
 def _may_be_name(word: str, language: Words) -> bool:
     strange = any(mark in word for mark in MARKS)
-    return bool(word) and not strange and not language.filler.fullmatch(word) and not language.nobody.fullmatch(word)
+    nobody = language.filler.fullmatch(word) or language.nobody.fullmatch(word) or language.who.search(word)
+    return bool(word) and not strange and not nobody
 
 
 def _left_over(text: Masked, start: int, end: int, language: Words) -> list[Spot]:

@@ -202,6 +202,8 @@ class FlowTurns:
         others = [task for task in output.tasks if task.intent != flow.intent]
         if len(tasks) == 1:
             tasks, others = await self._with_what_is_said_behind(flow, output, who, tasks[0], others)
+            left = (task for task in output.tasks if task.intent == flow.intent or task in others)
+            output = output.model_copy(update={"tasks": tuple(left)})
         if markers.forbids(output.text, output.language):
             said = Heard(FlowAct.DROP, tasks=tuple(tasks))
         else:
