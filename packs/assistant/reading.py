@@ -134,7 +134,9 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
         if actions.has(rest, "ending_at", clause.language):
             slots["ends"] = True
             rest = actions.without(rest, actions.words("ending_at", clause.language), clause.language)
-        title = core(saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language)
+        title = core(
+            saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language
+        )
         title = "" if asking.has_question_word(title, clause.language) else title
         if not title and not of_type(clause, "date"):
             title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"
@@ -364,7 +366,9 @@ def _on_the_eve(clause: Clause, action: str) -> tuple[JsonObject, str, str] | No
     if not times and not pattern("reminder", language, "own").search(clause.text):
         return None
     slots: JsonObject = {"date": (day - timedelta(days=1)).isoformat()} | ({"time": times[0].value} if times else {})
-    rest = actions.without(without(clause.text, _times(clause), language), actions.words("day_before", language), language)
+    rest = actions.without(
+        without(clause.text, _times(clause), language), actions.words("day_before", language), language
+    )
     text = titles.titled(rest.strip(" のはに"), "reminder", language)
     for ending, becomes in turns("reminder", language):
         text = ending.sub(becomes, text)

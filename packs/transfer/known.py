@@ -64,6 +64,25 @@ def known_bank(clause: Clause, language: Words) -> Banks:
     return Banks(_only(found[False]), _only(found[True]))
 
 
+def told_apart(targets: Sequence[Spot], text: str, clause: Clause) -> list[Spot]:
+    """Several payees, each with the bank that stands beside the name ("Minsu at Hanbit and the Pureun Minsu")."""
+    if len(targets) < 2:
+        return list(targets)
+    return [one._replace(value=f"{_beside(one, text, clause)} {one.value}".strip()) for one in targets]
+
+
+def _beside(name: Spot, text: str, clause: Clause) -> str:
+    """The bank right before a name, or behind it."""
+    before, after = text[: name.start].casefold(), text[name.end :].casefold()
+    for bank in sorted((one.casefold() for one in clause.known.get("bank", ())), key=len, reverse=True):
+        said = re.escape(bank)
+        if re.search(rf"{said}(?: bank)?(?:'s)?[의の]?\s?$", before) or re.match(
+            rf"\s?[(（]{said}|\s(?:at|from|of|with|in) {said}(?![a-z])", after
+        ):
+            return bank
+    return ""
+
+
 def _only(found: set[str]) -> str:
     longest = [one for one in found if not any(one != other and one in other for other in found)]
     return longest[0] if len(longest) == 1 else ""
@@ -88,7 +107,7 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     if len(known) == 0:
         return found
     found = [_of_a_bank(_without_title(spot, known), text.text, clause, known) for spot in found]
-    shares = bool(language.each.search(text.text) or language.together.search(text.text))
+    shares = not text.amounts or bool(language.each.search(text.text) or language.together.search(text.text))
     made: list[Spot] = []
     for spot in found:
         inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
@@ -98,7 +117,11 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
     others = [one for one in known if not any(one.start < spot.end and spot.start < one.end for spot in made)]
     if not made:
         return others
-    return sorted((*made, *(one for one in others if _belongs(text.text, one, known, language, spaced=shares))))
+    said = text.text
+    for bank in clause.known.get("bank", ()):  # "Hanbit Minsu and Pureun Minsu"
+        named = re.compile(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", re.IGNORECASE)
+        said = named.sub(lambda match: " " * len(match[0]), said)
+    return sorted((*made, *(one for one in others if _belongs(said, one, known, language, spaced=shares))))
 
 
 def _without_title(spot: Spot, known: Sequence[Spot]) -> Spot:

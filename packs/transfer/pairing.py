@@ -7,8 +7,10 @@ from typing import TypeVar
 
 from contracts.shape import JsonObject
 from packs.transfer.masking import Amount, Masked, Spot
+from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
 
+_BESIDE = re.compile(r"[\s,，、(（]*(?:の|a\s|the\s)?", re.IGNORECASE)
 P = TypeVar("P", Amount, Spot)
 _SENTENCE_ENDS = re.compile(r"[.!?~…](?=\s)|[。！？]")
 _FAR = 10**6
@@ -31,7 +33,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
             task["amount"] = amount
         days = _within(text.days, start, end) or _for_all(text, targets)
         if days:
-            task["date"] = days[-1].value
+            task["date"] = _day(text, days)
         memo = [text.memo] if text.memo else []  # what money is for is no memo: a payee reads what was said to be one
         if said := _within(memo, start, end) or (memo[:1] if of_all else ()):
             task["memo"] = said[-1].value
@@ -85,6 +87,14 @@ def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Word
     if len(amounts) > 1 and payees == 1 and language.sums_up.search(text.text[amounts[0].end :]):
         return sum(one.value for one in amounts)
     return _one(text, amounts, language)
+
+
+def _day(text: Masked, days: Sequence[Spot]) -> str:
+    """The last of the days; both, of which the person is asked which one, where it stands right beside one that it does
+    not take back ("Monday the 6th" of a month whose 6th is a Sunday)."""
+    before, last = days[-2:] if len(days) > 1 else (days[-1], days[-1])
+    beside = before.value != last.value and _BESIDE.fullmatch(text.text, before.end, last.start)
+    return f"{before.value}{AMONG}{last.value}" if beside else last.value
 
 
 def _share(text: Masked, payees: int, language: Words) -> int | None:

@@ -24,7 +24,7 @@ from packs.transfer.correcting import (
     with_emptied,
 )
 from packs.transfer.instead import instead_of_shown, unwritten, written
-from packs.transfer.known import is_denied, known_names, with_known
+from packs.transfer.known import is_denied, known_names, told_apart, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Amount, Masked, Spot, is_told_before, masked
 from packs.transfer.memos import QUOTES, wanted
 from packs.transfer.pairing import on_several_days, paired
@@ -172,7 +172,7 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()  # who of them, nobody knows
     if clause.lenient and any(is_told_before(text.text, one.start, language) for one in text.amounts):
         return ()
-    targets = _once(_meant(text, targets, language), text)
+    targets = _once(told_apart(_meant(text, targets, language), text.text, clause), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
     if foreign and not text.amounts:
         # never taken for won: said as it is, it is refused, and the person hears why

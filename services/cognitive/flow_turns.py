@@ -241,23 +241,28 @@ class FlowTurns:
             again = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks)
             if known and says_more(flow, known, again, tasks):
                 return Heard(tasks=tuple(again))
-            if len(again) == len(tasks) == 1 and says_the_same(flow, tasks[0], again[0]):
-                return Heard(tasks=(again[0],))
+            if len(again) == len(tasks) and all(
+                says_the_same(flow, task, more) for task, more in zip(tasks, again, strict=True)
+            ):
+                return Heard(tasks=tuple(again))
         return Heard(tasks=tuple(tasks))
 
     async def _with_whom_it_means(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, said: Heard, before: str
     ) -> Heard:
-        """One task without a key, in a sentence with a word for somebody, or for going on ("then just 40,000"), is for
-        the one known name in it ("Dad paid, send him 10,000"), or else in the request before. It is shown before
-        anything is done."""
+        """One task without a key is for the one known name in its sentence ("Dad is short of money, send 10,000"); with
+        a word for somebody, or for going on ("then just 40,000"), else for that in the request before. It is shown
+        before anything is done."""
         (task, *more) = said.tasks or ({},)
-        goes_on = bool(task) and markers.resumes(output.text, whole=False)
-        if more or set(task) & set(flow.rules.keys) or not (goes_on or markers.means_somebody(output.text)):
+        if more or not (task or markers.means_somebody(output.text)) or set(task) & set(flow.rules.keys):
             return said
+        goes_on = markers.resumes(output.text, whole=False) or markers.means_somebody(output.text)
         known = await self.reader.known(flow, who)
-        own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (output.text, before))
-        names = own or earlier
+        own_text = output.text
+        for value in task.values():
+            own_text = own_text.replace(str(value), " ")  # who is named in a memo is not meant
+        own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (own_text, before))
+        names = own or (earlier if goes_on else [])
         facts = await self.reader.facts(flow, names, who)
         key = hearing.meant_by_all(flow, names, ValidationContext(output.language, facts, who.now.date()))
         return replace(said, tasks=({**key, **task},)) if key else said
@@ -308,6 +313,8 @@ class FlowTurns:
             adds = not (corrects and names_open(flow, state, said.tasks, on)) if named else also and not corrects
         every = said.every or (fills and not adds and _says_all(text, said.tasks, state))
         words = asdict(said) | {"adds": adds, "corrects": corrects, "every": every}
+        if fills and not (said.which or every) and _says_the_rest(text, said.tasks, flow, state):
+            words["which"] = "rest"
         del words["mends"]  # it has told how the rest is meant
         return FlowReading(
             flow=flow.spec.flow, turn=state.turn if state else 0, facts=facts, today=who.now.date(), **words
@@ -315,12 +322,23 @@ class FlowTurns:
 
 
 def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None) -> bool:
-    """Whether what is said is said of all that is open, and not within a value ("memo: thanks to all")."""
+    """Whether what is said is said of all that is open, and not within a value ("memo: thanks to all"); or of each,
+    where none of them has it yet ("50,000 each", asked how much)."""
     if state is None or not state.is_open or not state.queue or len(tasks) != 1:
         return False
     for value in tasks[0].values():
         text = text.replace(str(value), " ")
-    return markers.says_all(text, 1 + len(state.queue))
+    lack = all(tasks[0].keys().isdisjoint(one) for one in (state.slots, *state.queue))
+    return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says_each(text))
+
+
+def _says_the_rest(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> bool:
+    """Whether what is said is said of what waits behind the task that is shown ("20,000 each for the others")."""
+    if state is None or not (state.is_open and state.queue) or len(tasks) != 1:
+        return False
+    for value in tasks[0].values():
+        text = text.replace(str(value), " ")
+    return tasks[0].keys().isdisjoint(flow.rules.keys) and markers.says_the_rest(text)
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

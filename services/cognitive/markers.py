@@ -59,6 +59,7 @@ class Markers(Contract):
     beside_yes: Pattern
     beside_shown: Pattern
     orders: Pattern
+    each: Pattern
     every: Pattern
     resumes: Pattern
     refers: Pattern
@@ -391,3 +392,13 @@ def says_all(text: str, count: int) -> bool:
     """Whether the turn speaks of all `count` open tasks; "both" is for two."""
     found = [(one, match[0]) for one in markers().values() for match in one.every.finditer(plain(text))]
     return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))
+
+
+def says_the_rest(text: str) -> bool:
+    """Whether the turn speaks of those that are left."""
+    return any(one.rest.search(plain(text)) for one in markers().values())
+
+
+def says_each(text: str) -> bool:
+    """Whether the turn says what each of several is to have ("50,000 each")."""
+    return any(one.each.search(plain(text)) for one in markers().values())

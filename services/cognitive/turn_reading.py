@@ -2,7 +2,7 @@
 what the person's values are called."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -190,7 +190,7 @@ def says_more(
 
     def told(said: Sequence[JsonObject]) -> tuple[int, int, int]:
         named = [(name, task[name]) for task in said for name in keys if name in task]
-        meant = sum(str(value).casefold() in names[name] for name, value in named)
+        meant = sum(_is_known(str(value).casefold(), names[name]) for name, value in named)
         return len(named), meant, sum(name not in keys for task in said for name in task)
 
     before, after = told(tasks), told(again)
@@ -199,6 +199,11 @@ def says_more(
     gone = bare if bare < len(tasks) and after[0] else 0
     less = after[0] < before[0] - gone or after[1] < before[1] - gone or after[2] < before[2]
     return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
+
+
+def _is_known(value: str, names: Collection[str]) -> bool:
+    """Whether it is one of the names, or one with something before it that tells it apart ("Hanbit Minsu")."""
+    return value in names or any(value.endswith(f" {name}") for name in names)
 
 
 def says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:

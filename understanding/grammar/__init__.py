@@ -16,7 +16,7 @@ from understanding.grammar.money import find_money
 from understanding.grammar.periods import find_periods
 from understanding.grammar.recurrence import find_recurrences
 from understanding.grammar.spans import find_spans
-from understanding.grammar.tied import with_last_days, with_other_hours
+from understanding.grammar.tied import with_last_days, with_other_hours, with_weekdays
 from understanding.grammar.words import words
 
 __all__ = ["Looks", "read"]
@@ -58,7 +58,7 @@ def _found(text: str, now: datetime, *, another_day: bool) -> Iterator[Entity]:
     plain = _blanked(plain, repeats)
     sums = list(find_money(plain))
     plain = _blanked(plain, sums)
-    days = with_last_days(plain, list(find_days(plain, now)))
+    days = with_weekdays(plain, with_last_days(plain, list(find_days(plain, now))))
     dated, plain = plain, _blanked(plain, [one for one in days if one.text.lower() not in words().tables["half_day"]])
     today = (bool(days) or not another_day) and all(
         one.type == "date" and one.value == now.date().isoformat() for one in days

@@ -1,4 +1,5 @@
-"""What is said short beside its neighbour: the day of "24일부터 26일까지", the hour of "from 10 to 11", "2~4시"."""
+"""What is said short beside its neighbour: the day of "24일부터 26일까지", the hour of "from 10 to 11", "2~4시"; and a
+weekday that only says a day once more: "6일 일요일"."""
 
 import re
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ _DAY = re.compile(
 )
 _LED = re.compile(r"\b(?:from|between)\s", re.IGNORECASE)
 _BEFORE = len("between ")
+_BESIDE = re.compile(r"[\s,，、(（]*(?:の|a\s|the\s|on\s|is\s)?[\s(（]*", re.IGNORECASE)
 
 
 def with_last_days(text: str, days: Sequence[Entity]) -> list[Entity]:
@@ -43,6 +45,33 @@ def with_last_days(text: str, days: Sequence[Entity]) -> list[Entity]:
                 moved = begins.replace(day=int(bare["day"])).isoformat()
                 found = [one.model_copy(update={"value": moved}) if one is first else one for one in found]
     return found
+
+
+def with_weekdays(text: str, days: Sequence[Entity]) -> list[Entity]:
+    """One day where a day of the week stands beside a day that falls on it, or says it once more. What does not fit
+    stays two days."""
+    made: list[Entity] = []
+    for one in sorted(days, key=lambda day: day.start):
+        before = made[-1] if made else None
+        if before and _BESIDE.fullmatch(text, before.end, one.start) and (day := _same_day(before, one)):
+            end = one.end + text.startswith((")", "）"), one.end)
+            made[-1] = day.model_copy(update={"start": before.start, "end": end, "text": text[before.start : end]})
+        else:
+            made.append(one)
+    return made
+
+
+def _same_day(one: Entity, other: Entity) -> Entity | None:
+    """That of the two which is no mere day of the week, where the other one is."""
+    for day, weekday in ((one, other), (other, one)):
+        mere = any(pattern.fullmatch(weekday.text) for pattern in words().patterns["mere_weekday"])
+        if mere and day.type == weekday.type == "date" and _weekday(day) == _weekday(weekday):
+            return day
+    return None
+
+
+def _weekday(day: Entity) -> int:
+    return date.fromisoformat(str(day.value)).weekday()
 
 
 def _of_month(first: date, day: int) -> date | None:

@@ -32,7 +32,8 @@ def answer(profile: Profile, request: Request) -> Figures:
     """Groups in the order of the request, or of the groups themselves."""
     kept = kept_rows(profile, request.filters)
     figures = [_figure(one, kept).alias(f"#{at}") for at, one in enumerate(request.measures)]
-    columns = {(one.column, one.per or one.column) for one in request.measures if one.column is not None}
+    columns = {(one.column, (one.per if one.each is None else None) or one.column)
+               for one in request.measures if one.column is not None}  # fmt: skip
     without = max((kept.filter(pl.any_horizontal(pl.col(*both).is_null())).height for both in columns), default=0)
     if not request.groups:
         row = kept.select(pl.len().alias(_N), *figures).row(0)
@@ -117,6 +118,11 @@ def _figure(measure: Measure, whole: pl.DataFrame) -> pl.Expr:
     if measure.since:
         first, last = (_within(measure, one) for one in measure.since)
         return last - first
+    if measure.each is not None and measure.per is not None:
+        those = pl.col(measure.per)
+        those = those if measure.each == "person" else those.dt.truncate(_EVERY[measure.each])
+        added = pl.len() if measure.column is None else pl.col(measure.column).sum()
+        return added / those.drop_nulls().n_unique()
     if measure.kind == "count" or measure.column is None:
         return pl.len().cast(pl.Float64)
     return _plain(measure, pl.col(measure.column))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.leftover import outside_blank
 from packs.marketing.asking.linking import is_left_out
-from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of
+from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of, unit_of
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -44,6 +44,7 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
     """Values of a column of few numbers, with the unit that its heading has ("the 50 kW chargers"); two are sides."""
     for column in profile.of("number"):
         units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
+        units += [one for one in (unit_of(column),) if one and one in words()["counters_of_kinds"]]  # 2박 of 박수
         values = profile.frame[column.name].drop_nulls().unique() if units and column.scale is None else None
         if values is None or values.len() > _FEW:
             continue

@@ -88,6 +88,16 @@ def places(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(one.name) for one in found if len(found) == 1]
 
 
+def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """What it is that was sold, where one column alone has products."""
+    said = words()
+    asked = (said["thing_asked"], said["sold"])
+    if any(compiled(bounded(one)).search(sentence.text) is None for one in asked):
+        return []
+    found = [one for one in profile.of("category") if holds(one, "product")]
+    return [Group(one.name) for one in found if len(found) == 1]
+
+
 def _end(column: Column) -> str:
     """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
     name = column.name
@@ -119,9 +129,10 @@ def named(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(one.name) for one in found[:1]]
 
 
-def persons(sentence: AskedSentence, profile: Profile) -> list[Group]:
-    """Who it is, where one column alone has persons."""
-    if compiled(f"{words()['who']}|{words()['who_most']}").search(sentence.text) is None:
+def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[Group]:
+    """Who it is, where one column alone has persons: who has the most, or else of whom rows are kept."""
+    asked = f"{words()['who']}|{words()['who_most']}" if ranked else words()["which_persons"]
+    if compiled(asked).search(sentence.text) is None:
         return []
     found = [one for one in profile.of("category") if is_of_persons(one)]
     return [Group(one.name) for one in found if len(found) == 1]

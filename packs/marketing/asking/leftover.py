@@ -127,7 +127,8 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     found = [negated.group().strip()] if negated is not None and not heeded else []
     mean = compiled(bounded(said["measures"]["mean"])).search(text) if request.asks == "figures" else None
     averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
-    found += [mean.group().strip()] if mean is not None and not averaged else []
+    points = mean is not None and mean.group().startswith("何点") and profile.rating is None  # so many of them
+    found += [mean.group().strip()] if mean is not None and not (averaged or points) else []
     asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
     if alone:  # else it may be of what was told before
         empty = {one.column for one in request.filters if one.op == "empty"}
@@ -258,10 +259,10 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     return frozenset(_singular(plain(one)) for one in named)
 
 
-def most_rows(sentence: AskedSentence, profile: Profile, file: str) -> bool:
+def most_rows(said: str, profile: Profile, file: str) -> bool:
     """Whether the most of what a row is are sought ("most tickets")."""
     rows = "|".join(map(re.escape, sorted(row_words(profile, file), key=len, reverse=True)))
-    return bool(rows) and compiled(words()["most_rows"].replace("ROWS", rows)).search(sentence.text) is not None
+    return bool(rows) and compiled(words()["most_rows"].replace("ROWS", rows)).search(said) is not None
 
 
 def _is_within(word: str, head: str, latin: frozenset[str]) -> bool:

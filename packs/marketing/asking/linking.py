@@ -25,7 +25,7 @@ from packs.marketing.asking.sounding import by_sound
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -55,6 +55,7 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     as_it_was = sentence.left
     longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
     spans = [one.span() for name in longer for one in compiled(name_pattern(name)).finditer(sentence.left)]
+    spans += [one.span() for one in compiled(words()["apart"]).finditer(sentence.left)]  # in 차이 is no 차
     for start, end in spans:
         sentence.blank(start, end)  # of "monthly fees" the first word is no value
     for column in _own_first(sentence, spoken):
@@ -266,7 +267,9 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
         return rf"(?<![A-Za-z])(?-i:{re.escape(value)})(?![A-Za-z])"  # "US" is no "us"
     letters = r"[\s\-_]*".join(re.escape(one) for one in plain(value))
     if value.isascii() and value[-1:].isalpha():
-        letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else rf"{letters}(?:e?s)?"
+        many = re.fullmatch(r"\w{3,}[^su]s", plain(value)) is not None
+        letters = f"{letters}?" if many else letters  # the "meal" of "Meals"
+        letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else letters if many else rf"{letters}(?:e?s)?"
     spelt = rf"(?<![\dA-Za-z\uac00-\ud7a3]){letters}"
     if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
         spelt += rf"|(?<![\d\w-]){tail[1]}"

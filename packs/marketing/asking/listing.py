@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking.measures import meant_by_adjective
+from packs.marketing.asking.measures import meant_by_adjective, the_money
 from packs.marketing.asking.naming import full_heading, is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
@@ -53,6 +53,12 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
                 sentence.blank(*match.span())
                 return column, compiled(said["least"]).search(match.group()) is None
     mean = bounded("|".join(words()["measures"][one] for one in ("mean", "median")))
+    by_group = any(compiled(pattern_of(one)).search(sentence.text) for one in profile.of("category"))
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    money = the_money(profile) or (numbers[0] if len(numbers) == 1 else None)
+    size = sentence.take(said["size"].replace("ROWS", spelt)) if money is not None and not by_group else None
+    if money is not None and size is not None:
+        return money, compiled(f"{said['least']}|小").search(size.group()) is None
     match = compiled(rf"(?<![A-Za-z])[a-z]+est (?:{spelt})(?![A-Za-z])").search(sentence.text)
     if match is None or sentence.find(mean) is not None:
         return None
@@ -79,9 +85,14 @@ def listed(request: Request, sentence: AskedSentence, profile: Profile) -> Reque
     return replace(request, asks="rows", columns=_told("", request, sentence, profile))
 
 
+def says_which(sentence: AskedSentence) -> bool:
+    """Whether one asks in so many words which rows they are."""
+    return compiled(bounded(words()["which_rows"])).search(sentence.text) is not None
+
+
 def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
     """Whether one asks which rows they are, and for no figure."""
-    if compiled(bounded(words()["which_rows"])).search(sentence.text) is not None:
+    if says_which(sentence):
         return True
     names = "|".join(pattern_of(one) for one in names_of_rows(profile))
     return (
@@ -101,5 +112,7 @@ def _told(first: str, request: Request, sentence: AskedSentence, profile: Profil
         names = [*(one.name for one in profile.columns if is_of_persons(one)), *names]
     if not names:
         names = [one.name for one in profile.columns if one is not profile.text]
+    elif first and all(profile.column(one).kind == "id" for one in names):  # a number says little of a row
+        names = [*names, *(one.name for one in profile.of("category")[:_MOST_NAMES])]
     found = [first, *names, *said, *kept] if first else [*names, *said, *kept]
     return tuple(dict.fromkeys(found))

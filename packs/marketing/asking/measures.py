@@ -10,6 +10,7 @@ from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
     holds,
+    is_of_persons,
     name_pattern,
     names_of,
     pattern_of,
@@ -272,11 +273,17 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
     if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
         return None
+    if (money := the_money(profile)) is not None:
+        sentence.take(bounded(words()["money_spoken"]["surely"]))
+    return money
+
+
+def the_money(profile: Profile) -> Column | None:
+    """The one column of money, or the one of whole sums."""
     amounts = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
     for kinds in (("total", "paid", "sales", "fees"), ("cost", "salary"), words()["amount"]):
         some = [one for one in amounts if any(holds(one, kind) for kind in kinds) and not holds(one, "discount")]
         if len(some) == 1:
-            sentence.take(bounded(words()["money_spoken"]["surely"]))
             return some[0]
     return None
 
@@ -300,6 +307,29 @@ def _is_for_each(sentence: AskedSentence, profile: Profile) -> bool:
     """Whether a column that is one for each of something is named by all of its heading ("price per night")."""
     named = [one for one in profile.of("number") if compiled(words()["per_heading"]).search(one.name)]
     return any(sentence.find(full_heading(one)) is not None for one in named)
+
+
+def on_average(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """What a day, a week, a month or a person has on average, where that is added up or rows are counted: no mean of
+    the rows."""
+    persons = [one for one in profile.of("category") if is_of_persons(one)]
+    for each, pattern in words()["on_average"].items():
+        match = sentence.find(pattern)
+        per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
+        if match is None or per is None or any(compiled(pattern).search(one.name) for one in profile.columns):
+            continue
+        named = [one for one in named_numbers(sentence, profile) if is_summed(one, sentence)]
+        money = None if named else money_that_is_meant(sentence, profile, surely=False)
+        counted = sentence.find(bounded(words()["measures"]["count"])) is not None
+        column = named[0] if named else money
+        if column is None and not counted:
+            continue
+        sentence.blank(*match.span())
+        for kind in ("mean", "count") if column is None else ("mean", "sum"):
+            while sentence.take(bounded(words()["measures"][kind])) is not None:
+                pass
+        return Measure("ratio", column.name if column is not None else None, per=per.name, each=each)
+    return None
 
 
 def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:

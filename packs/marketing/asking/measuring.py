@@ -53,7 +53,8 @@ class Measuring:
             if not any(self.sentence.find(bounded(words()["measures"][one])) for one in ("mean", "median", "sum")):
                 return [Measure("count")]
         if (whole := self._one_by_itself()) is not None:
-            again = measures.named_numbers(self.sentence, self.profile) if whole.kind == "ratio" else []
+            by_another = whole.kind == "ratio" and whole.each is None
+            again = measures.named_numbers(self.sentence, self.profile) if by_another else []
             both = {whole.column, whole.per}
             return [*(Measure("sum", one.name) for one in again if one.name in both), whole]  # named by themselves, too
         free = [one for one in named if one.name not in bound]
@@ -83,7 +84,10 @@ class Measuring:
         return [*found[:MOST_MEASURES], *different] or [Measure("count")]
 
     def _one_by_itself(self) -> Measure | None:
-        """One column by another, or the greatest figure of one."""
+        """One column by another, what each of something has on average, or the greatest figure of one."""
+        if (each := measures.on_average(self.sentence, self.profile)) is not None:
+            self.measured = True
+            return each
         if (days := measures.days_between(self.sentence, self.profile)) is not None:
             self.measured = True
             return days
@@ -140,7 +144,10 @@ class Measuring:
         self.sentence.take(words()["per_row"])
         for kind, said in words()["measures"].items():
             while match := self.sentence.take(bounded(said)):
-                kinds += [] if kind in kinds else [kind]
+                # where nothing has points, so many 点 are so many of them
+                points = match.group().startswith("何点") and self.profile.rating is None
+                meant: MeasureKind = "count" if points else kind
+                kinds += [] if meant in kinds else [meant]
                 self.shared = match.group()
         if self.rates and "share" not in kinds:
             kinds.append("share")
@@ -168,7 +175,7 @@ class Measuring:
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
         amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
-        if "sum" in kinds and len(amounts) == 1:
+        if ("sum" in kinds or (target is None and set(kinds) - {"count"})) and len(amounts) == 1:
             return amounts[0]
         asked = self.sentence.find(bounded(words()["money_spoken"]["asked"])) if target is not None else None
         if asked is not None and len(amounts) > 1 and set(kinds) & {"mean", "median"}:

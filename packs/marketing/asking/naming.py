@@ -125,6 +125,9 @@ def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
         held = next((some for some in by_kind if some), [])
         if len(held) == 1 and not any(holds(one, said) for one in numbers):
             found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
+    persons = [one for one in columns if is_of_persons(one)]
+    if len(persons) == 1:  # whatever they are: students, staff
+        found[persons[0].name] = (*found.get(persons[0].name, ()), *words()["columns"]["person"])
     return found
 
 
@@ -194,7 +197,7 @@ def unit_of(column: Column) -> str:
 
 
 def is_of_persons(column: Column) -> bool:
-    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named"))
+    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named", "person"))
 
 
 def pattern_of(column: Column) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from packs.marketing.asking import bounds, listing, measures
+from packs.marketing.asking import bounds, grouping, listing, measures
 from packs.marketing.asking.bounds import first_places, opinions, take_opinions
 from packs.marketing.asking.days import is_of_a_heading
 from packs.marketing.asking.leftover import most_rows, row_words
@@ -78,10 +78,12 @@ class Ranking:
                 figure = f"(?:most|fewest|least) (?:{pattern_of(self.by)})" if self.by is not None else "(?!)"
                 if compiled(figure).match(self.sentence.text, match.start()) and self._added_up(wanted):
                     continue  # "the most downloads"
-                by_rows = re.search(said["by_rows"], behind) or re.search(said["by_rows"], f"{match.group()} {rest}")
+                near = f"{match.group()} {rest}"
+                by_rows = any(re.search(said["by_rows"], one) for one in (behind, near))
+                by_rows |= most_rows(near, self.profile, self.file)
                 if by_rows and self._added_up(wanted):
                     continue  # "who got most tips"
-                self.by_rows |= bool(by_rows) and all(one.kind in ("count", "mean") for one in wanted)
+                self.by_rows |= by_rows and all(one.kind in ("count", "mean") for one in wanted)
         self._most_of_anything(wanted)
         self._by_adjective(wanted)
         if len(ends) > 1 and not ordered:
@@ -121,6 +123,10 @@ class Ranking:
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
                 self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
+        sold = wanted[0].kind == "sum" and grouping.things(self.sentence, self.profile)
+        for descending, kind in ((True, "sold_well"), (False, "sold_badly")) if sold else ():
+            if self.descending is None and (how := self.sentence.take(said[kind])) is not None:
+                self.descending, self.ranking, self.every = descending, how.group(), True
         if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
             self.descending, self.ranking = True, most.group().strip()
             self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often
@@ -156,7 +162,7 @@ class Ranking:
             return told
         self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
         self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
-        self.by_rows |= most_rows(self.sentence, self.profile, self.file)
+        self.by_rows |= most_rows(self.sentence.text, self.profile, self.file)
         again = self.before is not None and tuple(self.groups) == self.before.groups
         by_rating = self.profile.rating is not None and not is_of_something_else(self.ranking)
         if self.ranking and not (self.by_rows or self.measured or by_rating or again):
@@ -179,7 +185,7 @@ class Ranking:
         told = [one for one in before.measures if one.kind not in ("count", "share", "portion", "distinct")]
         text = self.sentence.text
         rows = any(compiled(words()[one]).search(text) for one in ("by_number", "popular"))
-        rows |= most_rows(self.sentence, self.profile, self.file)
+        rows |= most_rows(self.sentence.text, self.profile, self.file)
         rows |= self.by_rows and not any(one.kind == "sum" for one in told)  # of a mean nothing is "most"
         return list(before.measures) if told and not rows else None
 

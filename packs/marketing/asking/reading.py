@@ -58,7 +58,7 @@ class Reading(Ranking):
         self.unread: list[str] = []
         self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
-        self.stepped = self.single = self.leaning = self.guessed = False
+        self.stepped = self.single = self.leaning = self.guessed = self.who = False
         self.changed: tuple[str, bool] | None = None
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
@@ -199,22 +199,26 @@ class Reading(Ranking):
         grained |= any(grouping.are_named(self.profile.column(one.column), request.filters) for one in request.groups)
         mean = bounded("|".join(words()["measures"][one] for one in ("mean", "median")))
         averaged = not meant and compiled(mean).search(self.sentence.text) is not None  # "the average and the longest"
-        rows = (meant and not grained) or of_days or not (request.groups or averaged)
+        added = self.who and all(one.kind == "sum" for one in request.measures)  # "who spent the most?"
+        rows = (meant and not (grained or added)) or of_days or not (request.groups or averaged)
         if self.by is not None and request.descending is not None and rows:
             found = listing.ranked(request, self.by, self.sentence, self.profile)
             text = (self.profile.text.name,) if self.quoted and self.profile.text else ()
             return replace(found, columns=tuple(dict.fromkeys((*found.columns, *text))))
         grained = any(one.grain for one in request.groups)
-        if (
-            request.descending is None
-            and not (self.measured or grained)
-            and listing.is_listing(self.sentence, self.profile)
-        ):
+        if request.descending is None and not grained and self._are_told(request):
             if not (request.filters or self.before is not None):
                 return request  # all of them are no answer
             self.sentence.take(bounded(words()["which_rows"]))
             return listing.listed(request, self.sentence, self.profile)
         return request
+
+    def _are_told(self, request: Request) -> bool:
+        """Whether one asks which rows they are; besides how many, which is told with them, by a word of its own."""
+        if self.measured:
+            counted = request.measures == (Measure("count"),) and bool(request.filters) and not request.groups
+            return counted and listing.says_which(self.sentence) and bool(listing.names_of_rows(self.profile))
+        return listing.is_listing(self.sentence, self.profile)
 
     def _has_named_rows(self, end: int) -> Sequence[Filter]:
         """What "of those" is of where the sentence has named it before, and not another question."""
@@ -257,8 +261,11 @@ class Reading(Ranking):
         if not self.groups and self._is_of_those_groups():
             self.groups += self.before.groups if self.before is not None else ()
         asked = bool(self.groups)
+        if not self.groups and (ranked or (self.filters and not self.measured)):
+            self.groups += grouping.persons(self.sentence, self.profile, ranked=ranked)
+            self.who = bool(self.groups)
         if self.descending is not None and not self.groups:
-            self.groups += grouping.persons(self.sentence, self.profile)
+            self.groups += grouping.things(self.sentence, self.profile)
         if self.descending is not None and not self.groups:
             self.groups += grouping.places(self.sentence, self.profile)
         entity = self.profile.entity if self.profile.entity and self.profile.entity.name not in parts else None

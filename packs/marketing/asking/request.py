@@ -52,13 +52,15 @@ class Measure:
     """`column` is None for counts of rows. A share is of the rows that `part` keeps, or of what they add up to in
     `column`; a portion is what a group has of all; a ratio is what `column` adds up to by what `per` does; any other
     figure with `per` is of the products of both, row by row. With `since`, how much more it is of the rows of the
-    second than of those of the first; `stepped`: than of the time before."""
+    second than of those of the first; `stepped`: than of the time before. A ratio with `each` is by how many days,
+    months or persons there are in `per`; without `column`, of the rows."""
 
     kind: MeasureKind
     column: str | None = None
     part: tuple[Filter, ...] = ()
     per: str | None = None
     days: bool = False
+    each: Literal["day", "week", "month", "person"] | None = None
     since: tuple[Filter, ...] = ()
     stepped: bool = False
 

@@ -64,10 +64,14 @@ def _one(
         counted = {"part": part, "value": said, "count": f"{count:,}", "rows": f"{rows:,}"}
         return say(ctx, "ask.share", rows, of=of, interval=wilson(count, rows), **counted)
     said = figure(measure, value, decimals)
-    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=_of_columns(measure), value=said)
+    return say(ctx, f"ask.{measure.kind}", rows, of=of, column=_of_columns(measure, ctx), value=said)
 
 
-def _of_columns(measure: Measure) -> str:
+def _of_columns(measure: Measure, ctx: ToolContext) -> str:
+    if measure.each is not None and measure.per is not None:
+        grain = None if measure.each == "person" else measure.each
+        added = measure.column or ctx.text("ask.name.count", column="")
+        return f"{added} ÷ {group_name(Group(measure.per, grain), ctx)}"
     if measure.days:
         return f"{measure.per} → {measure.column}"
     sign = "÷" if measure.kind == "ratio" else "×"
@@ -297,7 +301,7 @@ def measure_name(measure: Measure, ctx: ToolContext) -> str:
     if measure.kind == "portion":
         whole = measure.column or ctx.text("ask.name.count", column="")
         return ctx.text("ask.name.portion", column=whole)
-    return ctx.text(f"ask.name.{measure.kind}", column=_of_columns(measure))
+    return ctx.text(f"ask.name.{measure.kind}", column=_of_columns(measure, ctx))
 
 
 def group_name(group: Group, ctx: ToolContext) -> str:

@@ -49,10 +49,21 @@ class Turn:
 
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
+        if self._stands_alone(request):
+            return as_share(request)
         placed = as_share(self._placed(self._of_the_sum(request)))
         if placed is request or self.before is None:
             return placed
         return with_lost(self.before, placed, pointing=bool(self.pointing or self.at_one))
+
+    def _stands_alone(self, request: Request) -> bool:
+        """Whether it is a whole question behind one that was not answered: that one is given up."""
+        before = self.before
+        if before is None or not (before.unread or before.unknown) or request.unread or self.pointing or self.at_one:
+            return False
+        named = bool(request.filters or request.groups)
+        told = self.measured or self.ranked or request.descending is not None or request.asks != "figures"
+        return named and (told or len(request.filters) > 1)
 
     def _of_the_sum(self, request: Request) -> Request:
         """A share of the total that was told before is of what was added up then; where it may be of the rows as well,
@@ -79,6 +90,7 @@ class Turn:
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
         for way in (
+            self._of_another_word,
             self._of_the_others,
             self._that_group_alone,
             self._of_that_row,
@@ -130,11 +142,11 @@ class Turn:
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows, or of all open ones, those are that were counted ("what is that in percent?")."""
-        counted = before.measures == (Measure("count"),) and before.filters and not before.groups
+        counted = {one.kind for one in before.measures} <= {"count", "sum"} and before.filters and not before.groups
         if whole := next((one.part for one in request.measures if one.part), ()):
             part = tuple(one for one in before.filters if one not in whole)
             if counted and part and {*whole, *request.filters} < set(before.filters):
-                return replace(request, filters=whole, measures=(Measure("share", None, part),))
+                return replace(request, filters=whole, measures=_shares(before, part))
             return None  # of those, and not of all
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
@@ -150,7 +162,7 @@ class Turn:
             return None
         of_all = compiled(words()["of_everything"]).search(self.sentence.text) is not None or len(before.filters) == 1
         whole, part = ((), before.filters) if of_all else (before.filters[:-1], before.filters[-1:])
-        return Request(filters=whole, measures=(Measure("share", None, part),), unread=left, aside=request.aside)
+        return Request(filters=whole, measures=_shares(before, part), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
         of_all = compiled(words()["of_the_table"]).search(self.pointing) is not None or bool(request.groups)
@@ -253,6 +265,15 @@ class Turn:
         kept = (*before.filters, *part)
         return replace(before, filters=kept, groups=alone, descending=None, limit=None, unread=request.unread)
 
+    def _of_another_word(self, before: Request, request: Request) -> Request | None:
+        """The same of the texts that have another word ("and the parking?")."""
+        looked = next((one for one in before.filters if one.op == "contains"), None)
+        alone = len(request.unread) == 1 and not (request.filters or request.groups or self.measured)
+        if looked is None or not alone or len(self.sentence.text.split()) > _MEASURE_ALONE:
+            return None
+        other = replace(looked, values=request.unread)
+        return replace(before, filters=tuple(other if one is looked else one for one in before.filters))
+
     def _of_the_others(self, before: Request, request: Request) -> Request | None:
         """The same of the rows that the one condition before has left out ("and the others?")."""
         said = compiled(words()["the_others"]).search(self.sentence.text)
@@ -324,6 +345,11 @@ class Turn:
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
         return also or compiled(words()["leans"]).search(self.sentence.text) is not None
+
+
+def _shares(before: Request, part: tuple[Filter, ...]) -> tuple[Measure, ...]:
+    """What share the rows are that were counted, and what they add up to."""
+    return tuple(Measure("share", one.column, part) for one in before.measures)
 
 
 def _side_by_side(before: Request) -> Request:

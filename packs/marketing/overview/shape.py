@@ -26,6 +26,7 @@ class Part(Contract):
     rows: tuple[tuple[str, ...], ...] = ()
     chart: JsonObject | None = None
     narrow: JsonObject | None = None
+    over_time: bool = False
 
 
 class Overview(Contract):

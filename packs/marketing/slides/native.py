@@ -23,7 +23,9 @@ _TONES = {"positive": GOOD, "neutral": CALM, "negative": BAD, "main": MAIN, "lig
 # A share that does not fit its bar is left out of the picture, not out of the numbers.
 _SHARE_IN_BAR = '[<0.06]"";0%'
 _SHARE = "0%"
+_LARGE, _RATED = 100, 10
 Tone = Literal["positive", "neutral", "negative", "main", "light"]
+ChartKind = Literal["shares", "counts", "line", "columns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class SlideSeries:
 class Chart:
     """`told` says what it shows to people who do not see it."""
 
-    kind: Literal["shares", "counts", "line", "columns"]
+    kind: ChartKind
     categories: tuple[str, ...]
     rows: tuple[SlideSeries, ...]
     told: str
@@ -111,7 +113,7 @@ def _axes(drawn: Any, chart: Chart) -> None:
     if chart.kind == "line":
         values.major_gridlines.format.line.color.theme_color = CALM
         values.major_gridlines.format.line.width = Pt(0.5)
-        values.tick_labels.number_format = _SHARE if chart.percent else "0.0"
+        values.tick_labels.number_format = _SHARE if chart.percent else _figures(chart.rows[0], axis=True)
         values.tick_labels.number_format_is_linked = False
         if chart.percent:
             values.maximum_scale, values.major_unit = 1, 0.25
@@ -136,7 +138,7 @@ def _labels(drawn: Any, chart: Chart) -> None:
     for series, row in zip(plot.series, chart.rows, strict=True):
         labels = series.data_labels
         labels.show_value = True
-        labels.number_format = _SHARE_IN_BAR if chart.kind == "shares" else _SHARE if chart.percent else "#,##0"
+        labels.number_format = _SHARE_IN_BAR if chart.kind == "shares" else _SHARE if chart.percent else _figures(row)
         labels.number_format_is_linked = False
         inside = chart.kind == "shares"
         labels.font.color.theme_color = PAPER if inside and row.tone != "neutral" else DARK
@@ -147,3 +149,10 @@ def _labels(drawn: Any, chart: Chart) -> None:
             "line": XL_LABEL_POSITION.ABOVE,
             "columns": XL_LABEL_POSITION.OUTSIDE_END,
         }[chart.kind]
+
+
+def _figures(row: SlideSeries, *, axis: bool = False) -> str:
+    """How numbers are written: those of a rating with what is behind the point, thousands apart."""
+    known = [abs(value) for value in row.values if value is not None]
+    small = max(known, default=0.0) < _LARGE and any(value != round(value) for value in known)
+    return ("0.0" if axis else "0.0#") if small or (axis and max(known, default=0.0) <= _RATED) else "#,##0"

@@ -19,7 +19,7 @@ from packs.marketing.asking.days import Period
 from packs.marketing.asking.phrasing import compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
-from packs.marketing.asking.request import Measure, Request
+from packs.marketing.asking.request import Group, Measure, Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
 from packs.marketing.overview.survey import pictured
@@ -138,8 +138,19 @@ def _answered(
 
 
 def _draw(found: Profile, request: Request, figures: Figures, ctx: ToolContext, name: str = "answer.png") -> None:
+    if (whole := _of_the_whole(found, request)) is not None:
+        request, figures = whole, answer(found, whole)
     if (picture := chart.draw(found, request, figures, ctx)) is not None:
         ctx.save(picture, name=name, media_type="image/png", type_=ANSWER_CHART)
+
+
+def _of_the_whole(found: Profile, request: Request) -> Request | None:
+    """What is drawn of one share: what each value of its column has."""
+    (one, *more), part = request.measures, request.measures[0].part
+    alone = not (more or request.groups) and one.kind == "share" and len(part) == 1 and part[0].op == "in"
+    if not alone or found.column(part[0].column).kind != "category":
+        return None
+    return replace(request, groups=(Group(part[0].column),), measures=(Measure("portion", one.column),))
 
 
 def _asks_nothing(request: Request, asked: str) -> bool:

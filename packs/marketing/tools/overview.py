@@ -97,6 +97,7 @@ def _part(found: Profile, request: Request, ctx: ToolContext) -> Part:
         rows=tuple(tuple(_cell(cell) for cell in row) for row in rows[-_MOST_ROWS:]),
         chart=chart.specification(found, request, figures, ctx, WIDE),
         narrow=chart.specification(found, request, figures, ctx, NARROW),
+        over_time=request.groups[0].grain is not None,
     )
 
 

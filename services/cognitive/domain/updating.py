@@ -98,10 +98,12 @@ class _Sentence:
     def put(self, task: JsonObject) -> None:
         if self._names_the_open_one(task):
             return  # one of several of a name, who was chosen before
-        if self._is_for_all(task):
-            self._into_current(task)
-            for place in range(len(self.made.queue)):
-                self._into_queue(place, task)
+        if self.reading.which == "rest" or self._is_for_all(task):
+            for place in self._rest(task) if self.reading.which else (CURRENT, *range(len(self.made.queue))):
+                if place == CURRENT:
+                    self._into_current(task)
+                else:
+                    self._into_queue(place, task)
             return
         place = self._counted() if self.reading.which else self._place(task)
         if place == CURRENT:
@@ -112,6 +114,11 @@ class _Sentence:
             self._into_nothing(task)
         else:
             self._into_queue(place, task)
+
+    def _rest(self, task: JsonObject) -> list[int]:
+        """Those that have nothing yet of what is said; if all have, those behind the one that is shown."""
+        open_ = {CURRENT: self.made.slots, **dict(enumerate(self.made.queue))}
+        return [place for place, one in open_.items() if task.keys().isdisjoint(one)] or [*open_][1:]
 
     def _is_for_all(self, task: JsonObject) -> bool:
         """Whether it was said for every open task: a memo for both, and 50,000 each."""

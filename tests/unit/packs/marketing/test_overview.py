@@ -11,9 +11,10 @@ from typing import Any
 import pypdfium2
 import pytest
 from docx import Document
+from pptx import Presentation
 
 from packs.marketing.overview.shape import Overview
-from packs.marketing.tools import dashboard, overview, report
+from packs.marketing.tools import dashboard, overview, report, sales_material
 from tests.unit.packs.marketing.context import FakeContext, Witness
 
 HEADS = {
@@ -155,3 +156,21 @@ def test_a_table_of_one_column_is_told_of(tmp_path: Path) -> None:
     ctx.upload(b"score\n" + b"\n".join(b"%d" % (at % 90) for at in range(200)), "one.csv")
     overview.run({}, ctx)
     assert report.run({}, ctx)["sections"] == ["summary", "table"]
+
+
+@pytest.mark.parametrize("language", HEADS)
+def test_slides_of_a_table_hold_its_figures_in_charts_that_can_be_opened(language: str, tmp_path: Path) -> None:
+    ctx, found, _ = told(tmp_path, language)
+    made = sales_material.run({}, ctx)
+    deck = Presentation(io.BytesIO(ctx.newest("document.slides")))
+    assert made["slides"] == len(deck.slides) == 1 + 1 + sum(part.chart is not None for part in found.parts)
+    texts = [shape.text_frame.text for slide in deck.slides for shape in slide.shapes if shape.has_text_frame]
+    assert all(any(value in text for text in texts) for _, value in found.facts)
+    totals: dict[str, float] = defaultdict(float)
+    for _, _, branch, _, _, total, _, _ in sales():
+        totals[branch] += total
+    charts = [shape.chart for slide in deck.slides for shape in slide.shapes if shape.has_chart]
+    drawn = [dict(zip(one.plots[0].categories, one.series[0].values, strict=True)) for one in charts]
+    assert {name: round(value, 2) for name, value in totals.items()} in [
+        {str(name): round(value, 2) for name, value in one.items()} for one in drawn
+    ]

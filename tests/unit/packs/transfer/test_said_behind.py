@@ -42,8 +42,6 @@ async def test_values_of_a_transfer_belong_to_it(language, behind, slots):
         route=Route.FLOW,
         tasks=(Task(intent=flow.intent, slots=first, text=ORDERS[language]), other),
     )
-    tasks, left = await turns._with_what_is_said_behind(
-        flow, output, Speaking(ME, Profile(), NOW, []), first, [other]
-    )
+    tasks, left = await turns._with_what_is_said_behind(flow, output, Speaking(ME, Profile(), NOW, []), first, [other])
     assert tasks == [{**first, **slots}]
     assert left == ([] if slots else [other])

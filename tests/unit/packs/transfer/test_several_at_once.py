@@ -1,0 +1,50 @@
+"""What is said of each, of the rest, and of two people who have one name: it goes where it was said to go."""
+
+from datetime import datetime
+
+import pytest
+
+from packs.transfer.bank.opening import address_book
+from packs.transfer.names import label
+from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
+
+NOW = datetime(2026, 11, 28, 10, tzinfo=ZONE)
+BOOK = address_book(ME)
+
+CASES = [
+    # an amount for each, in answer to how much
+    ("ko", ["누나랑 지영이한테 보내줘", "각각 5만원", "응", "응"], [("누나", 50_000), ("지영", 50_000)]),
+    ("ko", ["아빠랑 누나한테 송금해줘", "7만원씩이요", "둘 다 보내"], [("아빠", 70_000), ("누나", 70_000)]),
+    ("en", ["send money to Mom and Dad", "50,000 each", "yes", "yes"], [("Mom", 50_000), ("Dad", 50_000)]),
+    ("ja", ["母と父に送金して", "5万ウォンずつ", "はい", "はい"], [("お母さん", 50_000), ("お父さん", 50_000)]),
+    # and for those that are left: what is shown stays as it is
+    ("en", ["send money to Mom, Dad and Jiyoung", "10,000", "20,000 each for the others", "yes", "yes", "yes"],
+     [("Mom", 10_000), ("Dad", 20_000), ("Jiyoung", 20_000)]),
+    ("ko", ["엄마 아빠 지영이한테 돈 보내줘", "엄마는 1만원", "나머지는 2만원씩", "응", "응", "응"],
+     [("엄마", 10_000), ("아빠", 20_000), ("지영", 20_000)]),
+    ("ko", ["엄마 3만원 아빠 2만원 누나 2만원 보내줘", "나머지는 5만원으로 바꿔줘", "응", "응", "응"],
+     [("엄마", 30_000), ("아빠", 50_000), ("누나", 50_000)]),
+    # two of one name, told apart by their banks
+    ("ko", ["한빛은행 민수와 푸른은행 민수 모두에게 3만원씩 보내줘", "응", "응"],
+     [("민수 (한빛은행)", 30_000), ("민수 (푸른은행)", 30_000)]),
+    ("ko", ["한빛 민수랑 푸른 민수한테 2만원씩", "둘 다 보내"], [("민수 (한빛은행)", 20_000), ("민수 (푸른은행)", 20_000)]),
+    ("ko", ["민수(푸른) 3만원, 민수(한빛) 2만원 송금", "응", "응"], [("민수 (푸른은행)", 30_000), ("민수 (한빛은행)", 20_000)]),
+    ("ko", ["한빛은행 민수랑 지영이한테 2만원씩", "응", "응"], [("민수 (한빛은행)", 20_000), ("지영", 20_000)]),
+    ("en", ["Hanbit Minsu and Pureun Minsu, 10,000 each please", "yes", "yes"],
+     [("Minsu (Hanbit Bank)", 10_000), ("Minsu (Pureun Bank)", 10_000)]),
+    ("ja", ["ハンビット銀行のミンスとプルン銀行のミンスに1万ウォンずつ送って", "はい", "はい"],
+     [("ミンス (ハンビット銀行)", 10_000), ("ミンス (プルン銀行)", 10_000)]),
+    # whoever is short of money gets it; who is named in the memo does not
+    ("ko", ["엄마가 모자라대ㅋㅋ 2만5천원 보내줘", "응"], [("엄마", 25_000)]),
+    ("en", ["Dad is short this month, send 30,000", "yes"], [("Dad", 30_000)]),
+    ("ko", ["3만원 보내줘 메모는 엄마 생일", "응", "누나", "응"], [("누나", 30_000)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "turns", "paid"), CASES)
+async def test_each_gets_what_was_said_for_him(language, turns, paid):
+    talk = Talk(NOW, language)
+    for turn in turns:
+        await talk.says(turn)
+    names = {one.payee_id: label(one, BOOK, language) for one in BOOK}
+    assert [(names[one.payee_id], one.amount) for one in talk.paid] == paid
