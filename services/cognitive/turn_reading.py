@@ -187,10 +187,11 @@ def says_more(
     of none less."""
     keys = flow.rules.keys
     names = {name: {one.casefold() for one in known.get(name, ())} for name in keys}
+    others = {one.casefold() for name, some in known.items() if name not in keys for one in some}
 
     def told(said: Sequence[JsonObject]) -> tuple[int, int, int]:
         named = [(name, task[name]) for task in said for name in keys if name in task]
-        meant = sum(_is_known(str(value).casefold(), names[name]) for name, value in named)
+        meant = sum(_is_known(str(value).casefold(), names[name], others) for name, value in named)
         return len(named), meant, sum(name not in keys for task in said for name in task)
 
     before, after = told(tasks), told(again)
@@ -201,9 +202,10 @@ def says_more(
     return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
 
 
-def _is_known(value: str, names: Collection[str]) -> bool:
-    """Whether it is one of the names, or one with something before it that tells it apart ("Hanbit Minsu")."""
-    return value in names or any(value.endswith(f" {name}") for name in names)
+def _is_known(value: str, names: Collection[str], others: Collection[str]) -> bool:
+    """Whether it is one of the names, or one with another known word before it that tells it apart ("Hanbit Minsu")."""
+    ends = (f" {name}" for name in names)
+    return value in names or any(value.endswith(end) and value.removesuffix(end) in others for end in ends)
 
 
 def says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:
