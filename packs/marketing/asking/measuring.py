@@ -119,6 +119,8 @@ class Measuring:
             told = [one.kind for one in before.measures if money and one.column == money.name] if before else []
             kinds, self.leaning = (told, True) if told else (kinds, self.leaning)
         bare = {one.column for one in self.filters} | {one.column for one in self.groups}
+        if kinds == ["count"] and named and measures.is_asked_how_many(named[0], self.sentence):
+            kinds = ["sum"]
         if kinds == ["count"] and named and named[0].name not in bare:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         sides = {one.column for one in self.groups} & {one.column for one in self.filters if one.op == "in"}

@@ -87,6 +87,10 @@ def test_things_that_a_column_counts_are_added_up_for_each_day(question: str, va
     assert first(vans(question))[0] == pytest.approx(sum(row[2] for row in RUNS) / 2)
 
 
+def test_how_many_there_are_of_what_a_column_counts_is_no_number_of_rows(vans: Ask) -> None:
+    assert first(vans("How many parcels were there?"))[0] == sum(row[2] for row in RUNS)
+
+
 def test_a_day_on_average_may_have_its_average_behind_what_is_measured(lunches: Ask) -> None:
     assert first(lunches("1日あたりの売上は平均いくら?"))[0] == pytest.approx(sum(row[4] for row in LUNCHES) / 3)
 
