@@ -100,7 +100,7 @@ def _ratings(sentence: AskedSentence, column: Column, *, spoken: bool) -> list[F
         found.append(Filter(column.name, "ge", (number_of(match[1]),)))
         found.append(Filter(column.name, "le", (number_of(match[2]),)))
     for op, after in said["after"].items():
-        named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개)?(?:짜리)?\s*(?:{after})"
+        named = rf"{stars}\s*(?:of |at |is |was |with )?({number})(?:{unit}|\s?개|つ)?(?:짜리)?\s*(?:{after})"
         given = rf"(?<![A-Za-z])(?:gave|gives?|given|giving|rated|scored)\b[^.?!]{{0,40}}?\s({number})\s+(?:{after})"
         plain = rf"(?<!平均)(?<![\dA-Za-z가-힣.])({number}){unit}{'?' if spoken else ''}(?:짜리)?\s*(?:{after})"
         if match := sentence.take(rf"{named}|{plain}|{given}"):

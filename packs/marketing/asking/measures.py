@@ -161,7 +161,8 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
     """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
     for column in profile.of("number"):
         unit = unit_of(column)
-        if unit and sentence.find(rf"(?:몇|何)\s?{unit}") is not None:
+        days = "|며칠" if unit in ("일", "日") else ""
+        if unit and sentence.find(rf"(?:몇|何)\s?{unit}{days}") is not None:
             return column
     if sentence.find(bounded(words()["how_long"])) is not None:
         times = [one for one in profile.of("number") if any(holds(one, kind) for kind in ("hours", "waiting"))]
@@ -321,6 +322,8 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """That a day, a week, a month or a person is meant, each of which has so much on average, where something is added
     up or rows are counted. Its words are taken before the days are read, and the names of values ("하루" is a dog)."""
     persons = [one for one in profile.of("category") if is_of_persons(one)]
+    # so much for a customer is no matter of who served them
+    persons = [one for one in persons if holds(one, "named") or holds(one, "person") or sentence.find(pattern_of(one))]
     for each, pattern in words()["on_average"].items():
         match = sentence.find(pattern)
         per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
