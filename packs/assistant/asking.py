@@ -19,7 +19,7 @@ _FIRST, _ENDS_OF = 0xAC00, 28
 """The first Korean syllable, and how many there are of one beginning and vowel."""
 _VOWELS = 21
 _STEMS = {6: 20, 9: 8, 10: 11, 14: 13}
-"""By the vowel of a verb in the past that of its stem, where it is another ("봤" of "보", "줬" of "주", "마셨" of "마시")."""
+"""By the vowel of a verb in the past that of its stem, where it is another ("봤" of "보", "마셨" of "마시")."""
 _DO = {"해": "하"}
 _TIES = "아어"
 """What ties the past to a stem that ends with a consonant ("먹었")."""

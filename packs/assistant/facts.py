@@ -140,7 +140,9 @@ def lacks_its_value(text: str, language: str) -> bool:
 
 def completed(thing: str, value: str) -> str:
     """A thing with the value that was asked for; the answer alone where it names the thing itself."""
-    pointed = re.sub(r"\A(?:it['’]?s|it is|that['’]?s|그건|그거는?|이건|それは|これは)\s?", "", value, flags=re.IGNORECASE)
+    pointed = re.sub(
+        r"\A(?:it['’]?s|it is|that['’]?s|그건|그거는?|이건|それは|これは)\s?", "", value, flags=re.IGNORECASE
+    )
     end = next((one for one in actions.words("value_ends", "ko") if pointed.endswith(one)), "")
     decided = bool(end) and pointed.removesuffix(end)[-1:].isdigit()
     return value if is_about(value, thing) else f"{thing}: {pointed.removesuffix(end) if decided else pointed}"

@@ -41,6 +41,11 @@ def span_of(clause: Clause) -> Span | None:
     return Span(found.value, before, not before and bool(later.search(around) or later.search(led.strip())))
 
 
+def times_of(clause: Clause) -> list[Entity]:
+    """What says when."""
+    return [one for one in clause.entities if one.type in TIMES]
+
+
 def said(clause: Clause) -> JsonObject:
     """Date, time and recurrence of the clause itself. A time alone is the next such time; a rule says its first day."""
     slots: JsonObject = {}

@@ -5,13 +5,12 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from contracts.cognitive import Entity
 from contracts.reading import LACKS, Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, changes, facts, naming, saying, titles, together
+from packs.assistant import actions, asking, changes, facts, leads, naming, saying, titles, together
 from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
-from packs.assistant.moments import TIMES, as_date, at, length, of_that_day, of_type, said, shifted, span_of, spoken_of
+from packs.assistant.moments import TIMES, length, of_that_day, of_type, said, times_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
 from packs.assistant.ticking import deed_done, ticked_off
@@ -61,7 +60,7 @@ def _is_told(clause: Clause, action: str) -> bool:
         return False
     if actions.verb(text, language, ("look", "delete", "change")):
         return False
-    return actions.names_one(titles.titled(without(text, _times(clause), language), "calendar", language), language)
+    return actions.names_one(titles.titled(without(text, times_of(clause), language), "calendar", language), language)
 
 
 def _shown_again(clause: Clause) -> str:
@@ -69,7 +68,7 @@ def _shown_again(clause: Clause) -> str:
     last, language = str(clause.last.get("action") or ""), clause.language
     if last not in ("list", "free") or not actions.has(clause.text, "once_more", language):
         return ""
-    rest = without(clause.text, _times(clause), language)
+    rest = without(clause.text, times_of(clause), language)
     rest = actions.without(rest, actions.words("once_more", language), language)
     title = titles.titled(rest, "calendar", language)
     return "" if title and actions.names_one(title, language) else "list"
@@ -128,13 +127,15 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             slots |= {"time": part[0], "minutes": part[1]}
     title = ""
     if action == "delete":
-        title = naming.called(clause.text, _times(clause), clause.language)
+        title = naming.called(clause.text, times_of(clause), clause.language)
     elif action == "list" and actions.says(clause.text, "asks", clause.language):
-        rest = without(clause.text, _times(clause), clause.language)
+        rest = without(clause.text, times_of(clause), clause.language)
         if actions.has(rest, "ending_at", clause.language):
             slots["ends"] = True
             rest = actions.without(rest, actions.words("ending_at", clause.language), clause.language)
-        title = core(saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language)
+        title = core(
+            saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language
+        )
         title = "" if asking.has_question_word(title, clause.language) else title
         if not title and not of_type(clause, "date"):
             title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"
@@ -212,7 +213,7 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
     if action:
         slots["action"] = action
     _only_if_said(clause, slots)
-    rest = without(text, _times(clause), language)
+    rest = without(text, times_of(clause), language)
     if behind and (told := _TOLD_BEHIND.match(rest)):
         rest = told["told"]
     if action == "complete":
@@ -326,9 +327,9 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "reminder")
     if action in ("undo", "restore"):
         return ({"action": action},)
-    if eve := _on_the_eve(clause, action):
+    if eve := leads.on_the_eve(clause, action):
         return _with_words(clause, *eve)
-    if lead := _lead(clause, action):
+    if lead := leads.lead(clause, action):
         return (lead,)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
         return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
@@ -336,12 +337,12 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     if action:
         slots["action"] = action
         _only_if_said(clause, slots)
-        text = naming.called(clause.text, _times(clause), clause.language) if action == "delete" else ""
+        text = naming.called(clause.text, times_of(clause), clause.language) if action == "delete" else ""
         if action == "delete" and not text and pattern("reminder", clause.language, "alarm").search(clause.text):
             slots["text"] = ""
         return _with_words(clause, slots | (spoken(clause) if action == "delete" else {}), "text", text)
-    slots = _when_reminded(clause, {**slots, **titles.same_day(clause), **titles.morning(clause, slots)})
-    text = titles.titled(without(clause.text, _times(clause), clause.language), "reminder", clause.language)
+    slots = leads.when_reminded(clause, {**slots, **titles.same_day(clause), **titles.morning(clause, slots)})
+    text = titles.titled(without(clause.text, times_of(clause), clause.language), "reminder", clause.language)
     if pattern("reminder", clause.language, "bare").fullmatch(text):
         text = ""
     for ending, becomes in turns("reminder", clause.language):
@@ -352,66 +353,6 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     if not text and pattern("reminder", clause.language, "alarm").search(clause.text):
         slots["text"] = ""  # an alarm says nothing but that it is time
     return _with_words(clause, slots, "text", text)
-
-
-def _on_the_eve(clause: Clause, action: str) -> tuple[JsonObject, str, str] | None:
-    """The day before what was spoken of, at a time of its own or of a thing of its own ("전날 저녁 8시에", "그 전날 케이크
-    예약하라고"): slots, and the text."""
-    language, day = clause.language, as_date(spoken_of({**clause.last, **clause.before}).get("date"))
-    if action or day is None or of_type(clause, "date") or not actions.has(clause.text, "day_before", language):
-        return None
-    times = of_type(clause, "time")
-    if not times and not pattern("reminder", language, "own").search(clause.text):
-        return None
-    slots: JsonObject = {"date": (day - timedelta(days=1)).isoformat()} | ({"time": times[0].value} if times else {})
-    rest = actions.without(without(clause.text, _times(clause), language), actions.words("day_before", language), language)
-    text = titles.titled(rest.strip(" のはに"), "reminder", language)
-    for ending, becomes in turns("reminder", language):
-        text = ending.sub(becomes, text)
-    known = {**clause.last, **clause.before}
-    return slots, "text", text or str(known.get("new_title") or known.get("title") or known.get("text") or "")
-
-
-def _lead(clause: Clause, action: str) -> JsonObject:
-    """So long before what was spoken of last, or before what is named and no time is said of ("remind me an hour
-    before", "치과 30분 전에 알려줘"); another so long, where such a reminder was spoken of ("아니 1시간 전으로")."""
-    span, day_before = span_of(clause), actions.has(clause.text, "day_before", clause.language)
-    minutes = span.minutes if span and span.before else changes.A_DAYS_MINUTES if day_before else None
-    if minutes is None or not clause.last or clause.before or clause.expecting:
-        return {}
-    if action not in ("", "change") or any(one.type in TIMES - {"span"} for one in clause.entities):
-        return {}
-    language = clause.language
-    slots: JsonObject = {"action": "lead", "minutes_before": minutes, "said": clause.text[: changes.LONGEST]}
-    reminds = actions.verb(clause.text, language, ("remind",))
-    corrects = action == "change" or not reminds or actions.has(clause.text, "rather", language)
-    led = "minutes_before" in clause.last and corrects and not titles.comes_on_top(clause)
-    if led or (action == "change" and not reminds):
-        return {**slots, "action": "change"}
-    nothing = [*actions.words("beginnings", language), *actions.words("day_before", language)]
-    text = titles.titled(without(clause.text, _times(clause), language), "reminder", language)
-    text = actions.without(text, nothing, language).strip(" にもはそ")
-    named = bool(text) and not naming.is_pointer(text, language) and actions.names_one(text, language)
-    return {**slots, "text": text} if named else slots
-
-
-def _when_reminded(clause: Clause, slots: JsonObject) -> JsonObject:
-    """With what a span says, and with the day and time of the clause before it where it says none itself."""
-    span = span_of(clause)
-    if span and span.after and "time" not in slots:
-        slots = slots | at(clause.now + timedelta(minutes=span.minutes))
-    elif span and span.before:
-        # before the appointment of the clause before, unless this one says itself before what
-        known_of = {**clause.before, **clause.slots, **slots}
-        slots = slots | {"minutes_before": span.minutes} | shifted(known_of, span.minutes)
-    if (slots.keys() & {"date", "time", "recurrence", "minutes_before"}) <= {"time"}:
-        known: JsonObject = {name: value for name in ("date", "time") if (value := clause.before.get(name))}
-        return {**known, **slots}
-    return slots
-
-
-def _times(clause: Clause) -> list[Entity]:
-    return [one for one in clause.entities if one.type in TIMES]
 
 
 def _of_reminder(slots: JsonObject) -> JsonObject:

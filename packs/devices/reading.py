@@ -37,7 +37,15 @@ def read_navigation(clause: Clause) -> Sequence[JsonObject]:
     if same := _by_other_means(clause):
         return (same,)
     way = _way(clause)
+    if "destination" not in way and (there := _pointed_at(clause)):
+        way = {**way, "destination": there}
     return (way,) if way else ()
+
+
+def _pointed_at(clause: Clause) -> JsonValue:
+    """The place of which was spoken before, of who points there."""
+    there = re.search(phrases.of_language("weather", clause.language, "there"), clause.text, re.IGNORECASE)
+    return clause.last.get("place") if there else None
 
 
 def _by_other_means(clause: Clause) -> JsonObject:

@@ -48,7 +48,8 @@ def on_several_days(text: Masked, name: str) -> list[JsonObject]:
     amounts, days = text.amounts, text.days
     if not len(amounts) == len(days) == len({one.value for one in days}) > 1:
         return []
-    order = [isinstance(one, Spot) for one in sorted([*amounts, *days], key=lambda one: one.start)]
+    places = sorted([*((one.start, False) for one in amounts), *((one.start, True) for one in days)])
+    order = [is_day for _, is_day in places]
     if order not in ([True, False] * len(days), [False, True] * len(days)):
         return []
     return [{"target": name, "amount": one.value, "date": day.value} for one, day in zip(amounts, days, strict=True)]

@@ -85,7 +85,7 @@ def _on_several_days(text: Masked, clause: Clause, language: Words) -> Sequence[
     """What one payee gets on each of several days, in a sentence that takes nothing back."""
     named = {one.value.casefold(): one.value for one in known_names(text.text, clause) or _marked(text, language)}
     name = next(iter(named.values()), str(clause.slots.get("target") or ""))
-    begin = min((one.start for one in (*text.amounts, *text.days)), default=0)
+    begin = min([*(one.start for one in text.amounts), *(one.start for one in text.days)], default=0)
     if len(named) > 1 or not name or text.memo or language.instead.search(text.text, begin):
         return ()
     today = clause.now.date().isoformat()
@@ -101,8 +101,7 @@ def _with_the_rest(text: Masked, clause: Clause, language: Words) -> Masked:
     whole, rest = clause.refused.get("amount", clause.slots.get("amount")), language.rest.search(text.text)
     if rest is None or len(text.amounts) != 1 or len(text.days) != STRANGE or not isinstance(whole, int):
         return text
-    (first,), (begin, end) = text.amounts, rest.span()
-    day = text.days[1]
+    (first,), begin, day = text.amounts, rest.start(), text.days[1]
     if not first.end <= begin or not first.value < whole or not text.days[0].end <= max(begin, day.start):
         return text
     # each amount stands before its day, wherever that was said
@@ -242,7 +241,8 @@ def _beside(spot: Spot, found: Sequence[Spot], language: Words) -> Spot:
 
 def _may_be_name(word: str, language: Words) -> bool:
     strange = any(mark in word for mark in MARKS)
-    return bool(word) and not strange and not language.filler.fullmatch(word) and not language.nobody.fullmatch(word)
+    nobody = language.filler.fullmatch(word) or language.nobody.fullmatch(word) or language.who.search(word)
+    return bool(word) and not strange and not nobody
 
 
 def _left_over(text: Masked, start: int, end: int, language: Words) -> list[Spot]:

@@ -199,6 +199,11 @@ class FlowTurns:
             return None
         state = who.flow if who.flow and who.flow.flow == flow.spec.flow else None
         tasks = slots_of(flow.spec, [task.slots for task in output.tasks if task.intent == flow.intent])
+        others = [task for task in output.tasks if task.intent != flow.intent]
+        if len(tasks) == 1:
+            tasks, others = await self._with_what_is_said_behind(flow, output, who, tasks[0], others)
+            left = (task for task in output.tasks if task.intent == flow.intent or task in others)
+            output = output.model_copy(update={"tasks": tuple(left)})
         if markers.forbids(output.text, output.language):
             said = Heard(FlowAct.DROP, tasks=tuple(tasks))
         else:
@@ -206,9 +211,24 @@ class FlowTurns:
             said = await self._with_whom_it_means(flow, output, who, said, before)
             said = replace(said, tasks=await with_the_sum_told(self.reads, flow, output, said.tasks, told, who.now))
         reading = await self._reading(output.text, who, flow, state, output.language, said)
-        others = (task for task in output.tasks if task.intent != flow.intent)
         later = beside(others, {one.intent for one in self.flows.values()})
         return output.model_copy(update={"flow": reading.model_copy(update={"beside": later})})
+
+    async def _with_what_is_said_behind(
+        self, flow: Flow, output: CognitiveOutput, who: Speaking, task: JsonObject, others: Sequence[Task]
+    ) -> tuple[list[JsonObject], list[Task]]:
+        """The task, with what a part behind it says that is nothing but values of it ("send Dad 30,000. The day of the
+        transfer is the 5th"), whatever else that part may be taken for; and the other parts."""
+        left: list[Task] = []
+        beside = {slot.name for slot in flow.spec.slots} - {*flow.rules.keys}
+        for other in others:
+            asked = Clause(other.text, output.language, who.now, slots=task)
+            read = slots_of(flow.spec, (await self.reads.turn(flow, asked)).tasks) if other.text else []
+            if len(read) == 1 and read[0] and read[0].keys() <= beside - task.keys():
+                task = {**task, **read[0]}
+            else:
+                left.append(other)
+        return [task], left
 
     async def _with_what_was_done(
         self, flow: Flow, output: CognitiveOutput, who: Speaking, tasks: Sequence[JsonObject]

@@ -187,11 +187,11 @@ def says_more(
     of none less."""
     keys = flow.rules.keys
     names = {name: {one.casefold() for one in known.get(name, ())} for name in keys}
-    beside = {one.casefold() for name, some in known.items() if name not in keys for one in some}
+    others = {one.casefold() for name, some in known.items() if name not in keys for one in some}
 
     def told(said: Sequence[JsonObject]) -> tuple[int, int, int]:
         named = [(name, task[name]) for task in said for name in keys if name in task]
-        meant = sum(_is_known(str(value).casefold(), names[name], beside) for name, value in named)
+        meant = sum(_is_known(str(value).casefold(), names[name], others) for name, value in named)
         return len(named), meant, sum(name not in keys for task in said for name in task)
 
     before, after = told(tasks), told(again)
@@ -202,10 +202,10 @@ def says_more(
     return after != before and not less and (after[0] >= before[0] or after[1] > before[1] or gone > 0)
 
 
-def _is_known(value: str, names: Collection[str], beside: Collection[str]) -> bool:
-    """Whether it is one of the names, or one with something that is known before it ("Hanbit Minsu")."""
-    first, _, name = value.rpartition(" ")
-    return value in names or (name in names and first in beside)
+def _is_known(value: str, names: Collection[str], others: Collection[str]) -> bool:
+    """Whether it is one of the names, or one with another known word before it that tells it apart ("Hanbit Minsu")."""
+    ends = (f" {name}" for name in names)
+    return value in names or any(value.endswith(end) and value.removesuffix(end) in others for end in ends)
 
 
 def says_the_same(flow: Flow, task: JsonObject, again: JsonObject) -> bool:

@@ -134,6 +134,8 @@ def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[
     if compiled(asked).search(sentence.text) is None:
         return []
     found = [one for one in profile.of("category") if is_of_persons(one)]
+    if len(found) > 1 and compiled(words()["who_pays"]).search(sentence.text) is not None:
+        found = [one for one in found if holds(one, "payer")]
     return [Group(one.name) for one in found if len(found) == 1]
 
 

@@ -271,6 +271,8 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
         letters = f"{letters}?" if many else letters  # the "meal" of "Meals"
         letters = rf"{letters[:-1]}(?:y|ies)" if value.endswith("y") else letters if many else rf"{letters}(?:e?s)?"
     spelt = rf"(?<![\dA-Za-z\uac00-\ud7a3]){letters}"
+    if re.fullmatch("[가-힣]", value):
+        spelt = rf"(?<![\d한두세네섯곱덟홉열몇]\s){spelt}"  # the 개 of "세 개" is no dog
     if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
         spelt += rf"|(?<![\d\w-]){tail[1]}"
     end = r"(?!\d)" if value[-1:].isdigit() else r"(?![A-Za-z])" if value.isascii() else ""

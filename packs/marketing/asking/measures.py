@@ -242,15 +242,18 @@ def decimals(sentence: AskedSentence) -> int:
 
 def is_summed(column: Column, sentence: AskedSentence) -> bool:
     """As is_added, and whatever stands for what is added where it is spoken of ("the takings" of a column of fees)."""
-    if is_added(column):
+    if is_added(column) or is_asked_how_many(column, sentence):
         return True
     own = [one for one in column.also if one not in names_of(replace(column, also=()))]
     return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
 def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:
-    """Whether one asks how many of what it counts there are ("how many parcels")."""
-    return column.scale is None and compiled(rf"how many (?:{pattern_of(column)})").search(sentence.text) is not None
+    """As in "how many parcels", whose column is called so."""
+    averaged = any(holds(column, kind) for kind in words()["averaged"])
+    if column.kind != "number" or column.scale is not None or "%" in column.name or averaged:
+        return False
+    return compiled(words()["how_many_of"].replace("NAME", pattern_of(column))).search(sentence.text) is not None
 
 
 def is_added(column: Column) -> bool:
@@ -314,33 +317,38 @@ def _is_for_each(sentence: AskedSentence, profile: Profile) -> bool:
     return any(sentence.find(full_heading(one)) is not None for one in named)
 
 
-def on_average(sentence: AskedSentence, profile: Profile) -> Measure | None:
-    """What a day, a week, a month or a person has on average, where that is added up or rows are counted: no mean of
-    the rows."""
+def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """That a day, a week, a month or a person is meant, each of which has so much on average, where something is added
+    up or rows are counted. Its words are taken before the days are read, and the names of values ("하루" is a dog)."""
     persons = [one for one in profile.of("category") if is_of_persons(one)]
     for each, pattern in words()["on_average"].items():
-        match = compiled(pattern).search(sentence.text)  # a part of it may have been read as a time
+        match = sentence.find(pattern)
         per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
         if match is None or per is None or any(compiled(pattern).search(one.name) for one in profile.columns):
             continue
-        named = [
-            one
-            for one in named_numbers(sentence, profile)
-            if is_summed(one, sentence)
-            or is_asked_how_many(one, sentence)
-            or (holds(one, "amount") and not holds(one, "price"))
-        ]
-        money = None if named else money_that_is_meant(sentence, profile, surely=False)
+        money = the_money(profile) is not None and _speaks_of_money(sentence)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None
-        column = named[0] if named else money
-        if column is None and not counted:
-            continue
-        sentence.blank(*match.span())
-        for kind in ("mean", "count") if column is None else ("mean", "sum"):
-            while sentence.take(bounded(words()["measures"][kind])) is not None:
-                pass
-        return Measure("ratio", column.name if column is not None else None, per=per.name, each=each)
+        if counted or money or any(is_summed(one, sentence) for one in named_numbers(sentence, profile)):
+            sentence.blank(*match.span())
+            return Measure("ratio", per=per.name, each=each)
     return None
+
+
+def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Measure | None:
+    """What is added up, or how many rows there are, by how many days or persons (`over`): no mean of the rows."""
+    named = [one for one in named_numbers(sentence, profile) if is_summed(one, sentence)]
+    money = the_money(profile) if not named and _speaks_of_money(sentence) else None
+    column = named[0] if named else money
+    if column is None and sentence.find(bounded(words()["measures"]["count"])) is None:
+        return None
+    for kind in ("mean", "count" if column is None else "sum"):
+        while sentence.take(bounded(words()["measures"][kind])) is not None:
+            pass
+    return replace(over, column=column.name if column is not None else None)
+
+
+def _speaks_of_money(sentence: AskedSentence) -> bool:
+    return any(sentence.find(bounded(one)) is not None for one in words()["money_spoken"].values())
 
 
 def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:

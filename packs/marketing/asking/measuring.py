@@ -28,11 +28,12 @@ class Measuring:
         *,
         stepped: bool,
         grows: bool,
+        over: Measure | None = None,
     ) -> None:
         self.sentence, self.profile, self.before = sentence, profile, before
         self.filters, self.groups, self.rates, self.filters_of = filters, groups, rates, filters_of
-        self.stepped, self.grows = stepped, grows
-        self.measured = self.single = self.leaning = False
+        self.stepped, self.grows, self.over = stepped, grows, over
+        self.measured = self.single = self.leaning = self.assumed = False
         self.by: Column | None = None
         self.descending: bool | None = None
         self.unread: list[str] = []
@@ -77,7 +78,10 @@ class Measuring:
         named, kinds = self._with_kinds(named, kinds, different)
         if "share" in kinds:
             return measures.beside_share(self._share(named, kinds), kinds, named)  # told with the rows that it is of
-        target = named[0] if named else self._as_before(kinds) or self._what_is_added(kinds, rated)
+        target = named[0] if named else self._as_before(kinds)
+        if target is None:
+            target = self._what_is_added(kinds, rated)
+            self.assumed = target is not None and bool(set(kinds) - {"count"})
         found = [Measure("count")] if "count" in kinds else []
         for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
             found += [Measure(kind, column.name) for kind in self._figures_of(column, kinds)]
@@ -85,10 +89,11 @@ class Measuring:
 
     def _one_by_itself(self) -> Measure | None:
         """One column by another, what each of something has on average, or the greatest figure of one."""
-        if (each := measures.on_average(self.sentence, self.profile)) is not None:
-            self.measured = True
-            self.groups = [one for one in self.groups if (one.column, one.grain) != (each.per, each.each)]
-            return each
+        if self.over is not None:
+            if (each := measures.on_average(self.sentence, self.profile, self.over)) is not None:
+                self.measured = True
+                return each
+            self.unread += [self.over.per or ""]  # so much of nobody knows what
         if (days := measures.days_between(self.sentence, self.profile)) is not None:
             self.measured = True
             return days

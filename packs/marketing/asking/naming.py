@@ -197,7 +197,8 @@ def unit_of(column: Column) -> str:
 
 
 def is_of_persons(column: Column) -> bool:
-    return column.kind == "category" and any(holds(column, kind) for kind in ("manager", "teacher", "named", "person"))
+    kinds = ("manager", "teacher", "named", "person", "payer")
+    return column.kind == "category" and any(holds(column, kind) for kind in kinds)
 
 
 def pattern_of(column: Column) -> str:

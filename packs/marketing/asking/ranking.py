@@ -126,8 +126,9 @@ class Ranking:
         sold = wanted[0].kind == "sum" and grouping.things(self.sentence, self.profile)
         for descending, kind in ((False, "sold_badly"), (True, "sold_well")) if sold else ():
             if self.descending is None and (how := compiled(said[kind]).search(self.sentence.text)) is not None:
+                self.sentence.take(said["sold_well"])
+                self.sentence.blank(*how.span())
                 self.descending, self.ranking, self.every = descending, how.group(), True
-                self.sentence.take(said[kind])
         if self.descending is None and (most := self.sentence.take(said["most_done"])) is not None:
             self.descending, self.ranking = True, most.group().strip()
             self.by_rows = all(one.kind == "count" for one in wanted)  # what was done most often

@@ -59,6 +59,8 @@ class Reading(Ranking):
         self.shared = self.ranking = self.at_one = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
         self.stepped = self.single = self.leaning = self.guessed = self.who = False
+        self.assumed = False
+        self.over: Measure | None = None
         self.changed: tuple[str, bool] | None = None
         self.by: Column | None = None  # what rows are ranked by
         self.rates: list[Filter] = []
@@ -83,6 +85,7 @@ class Reading(Ranking):
         self.at_one = pointed.at_one
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         self.changed = times.most_changed(self.sentence)
+        self.over = measures.averaged_over(self.sentence, self.profile)
         kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
@@ -123,7 +126,7 @@ class Reading(Ranking):
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
         self.unread += request.unread
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
-        request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed)
+        request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed or self.assumed)
         turn = Turn(
             self.sentence,
             self.profile,
@@ -236,15 +239,21 @@ class Reading(Ranking):
             lambda text: Reading(text, self.profile, self.periods).request().filters,
             stepped=self.stepped,
             grows=self.grows,
+            over=self.over,
         )
         wanted = found.read(asks)
+        self.assumed = found.assumed
         self.filters, self.groups, self.measured = found.filters, found.groups, found.measured
         self.by, self.single, self.shared = found.by, found.single, found.shared
         self.leaning = found.leaning
         if found.single:
             self.descending, self.limit = found.descending, 1
         self.unread += found.unread
-        return wanted
+        trend = compiled(bounded(words()["over_time"])).search(self.sentence.text) is not None
+        money = measures.the_money(self.profile) if trend and self.profile.rating is None else None
+        if money is None or self.measured or wanted != [Measure("count")]:
+            return wanted
+        return [Measure("sum", money.name), *wanted]  # how sales go, and how many there are
 
     def _grouped(self, wanted: Sequence[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)

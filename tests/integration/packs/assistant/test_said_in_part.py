@@ -8,7 +8,14 @@ from tests.integration.packs.assistant.bureau import Bureau
 
 @pytest.mark.parametrize(
     ("title", "asked"),
-    [("치과", True), ("팀 회의", True), ("친구랑 저녁", True), ("엄마 생신", False), ("제주 여행", False), ("가족 모임 여행", False)],
+    [
+        ("치과", True),
+        ("팀 회의", True),
+        ("친구랑 저녁", True),
+        ("엄마 생신", False),
+        ("제주 여행", False),
+        ("가족 모임 여행", False),
+    ],
 )
 async def test_what_has_an_hour_is_put_in_and_the_hour_asked_for(desk, title, asked):
     added = await desk("calendar", title=title, date="2026-12-02")

@@ -39,7 +39,11 @@ def test_a_fact_without_its_value_is_asked_for_and_kept_with_it(language, text, 
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("ko", "우리 집 주소 서울시 마포구 기억해줘"), ("en", "remember the door code is hazel"), ("ja", "暗証番号はあかさたなだと覚えて")],
+    [
+        ("ko", "우리 집 주소 서울시 마포구 기억해줘"),
+        ("en", "remember the door code is hazel"),
+        ("ja", "暗証番号はあかさたなだと覚えて"),
+    ],
 )
 def test_a_fact_with_its_value_is_kept(language, text):
     (slots,) = read(read_memory, language, text)
@@ -69,7 +73,13 @@ def test_what_was_done_is_told_by_what_it_was_done_with(language, text, slots):
 
 @pytest.mark.parametrize(
     ("said", "deed"),
-    [("약 먹었어", "약 먹"), ("물 마셨음", "물 마시"), ("방 치웠다", "방 치우"), ("빨래 했어요", "빨래 하"), ("표 봤어", "표 보")],
+    [
+        ("약 먹었어", "약 먹"),
+        ("물 마셨음", "물 마시"),
+        ("방 치웠다", "방 치우"),
+        ("빨래 했어요", "빨래 하"),
+        ("표 봤어", "표 보"),
+    ],
 )
 def test_a_deed_in_the_past_begins_as_its_name_does(said, deed):
     assert asking.undone(said)[0] == deed
@@ -143,7 +153,11 @@ def test_what_was_recalled_has_become_another():
 
 @pytest.mark.parametrize(
     ("note", "subject", "same"),
-    [("창고 자물쇠 번호는 3391", "자물쇠 번호", True), ("my bike lock code is 12", "lock code", True), ("창고 열쇠는 서랍", "자물쇠 번호", False)],
+    [
+        ("창고 자물쇠 번호는 3391", "자물쇠 번호", True),
+        ("my bike lock code is 12", "lock code", True),
+        ("창고 열쇠는 서랍", "자물쇠 번호", False),
+    ],
 )
 def test_a_note_may_be_called_by_the_end_of_what_it_speaks_of(note, subject, same):
     assert corrected.ends_with(note, subject) is same

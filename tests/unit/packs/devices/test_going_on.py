@@ -32,12 +32,19 @@ def test_another_way_is_told_by_its_places_alone(language, text, way):
 
 def test_what_was_learned_to_be_a_place_gives_way_to_one_that_is_known():
     spans = {"origin": "그럼 서울"}
-    assert read(read_navigation, "ko", "그럼 서울에서 대전은요?", spans=spans) == [{"origin": "서울", "destination": "대전"}]
+    assert read(read_navigation, "ko", "그럼 서울에서 대전은요?", spans=spans) == [
+        {"origin": "서울", "destination": "대전"}
+    ]
 
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("ko", "차로 얼마나 걸려?"), ("ko", "택시 타면?"), ("en", "how long would it take by car"), ("ja", "歩いたらどのくらい")],
+    [
+        ("ko", "차로 얼마나 걸려?"),
+        ("ko", "택시 타면?"),
+        ("en", "how long would it take by car"),
+        ("ja", "歩いたらどのくらい"),
+    ],
 )
 def test_by_other_means_it_is_the_same_way(language, text):
     assert read(read_navigation, language, text, last=WAY) == [WAY]
