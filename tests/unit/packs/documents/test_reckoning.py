@@ -150,7 +150,7 @@ def test_nothing_is_worked_out_where_nothing_of_the_kind_is_asked():
             "12,000 pounds + 9,400 pounds + 2,150 pounds = 23,550 pounds",
         ),
         (LODGE, "What does a room of my own cost for a night?", "£40 + £18 = £58"),
-        (LODGE, "Two adults and a nine-year-old: what do we pay together?", "£7.25 + 2 × £14.50 = £36.25"),
+        (LODGE, "Two adults and a nine-year-old: what do we pay together?", "2 × £14.50 + £7.25 = £36.25"),
         (PANTRY, "마늘은 석 달 동안 다 합쳐서 얼마나 팔렸어?", "205 + 90 + 150 = 445만원"),
         (PANTRY, "어린이 말고 같이 가는 어른은 모두 몇 명이야?", "5명 + 7명 = 12명"),
         (PANTRY, "소음도 주차도 아닌 건의는 몇 건이야?", "96건 − 51건 − 22건 = 23건"),
