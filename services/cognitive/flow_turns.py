@@ -329,7 +329,7 @@ def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None
     for value in tasks[0].values():
         text = text.replace(str(value), " ")
     lack = all(tasks[0].keys().isdisjoint(one) for one in (state.slots, *state.queue))
-    return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says_each(text))
+    return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says(text, "each"))
 
 
 def _says_the_rest(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> bool:
@@ -338,7 +338,7 @@ def _says_the_rest(text: str, tasks: Sequence[JsonObject], flow: Flow, state: Fl
         return False
     for value in tasks[0].values():
         text = text.replace(str(value), " ")
-    return tasks[0].keys().isdisjoint(flow.rules.keys) and markers.says_the_rest(text)
+    return tasks[0].keys().isdisjoint(flow.rules.keys) and markers.says(text, "rest")
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import yaml
 from pydantic import BeforeValidator
@@ -394,11 +394,6 @@ def says_all(text: str, count: int) -> bool:
     return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))
 
 
-def says_the_rest(text: str) -> bool:
-    """Whether the turn speaks of those that are left."""
-    return any(one.rest.search(plain(text)) for one in markers().values())
-
-
-def says_each(text: str) -> bool:
-    """Whether the turn says what each of several is to have ("50,000 each")."""
-    return any(one.each.search(plain(text)) for one in markers().values())
+def says(text: str, what: Literal["rest", "each"]) -> bool:
+    """Whether the turn speaks of those that are left, or says what each of several is to have ("50,000 each")."""
+    return any(getattr(one, what).search(plain(text)) for one in markers().values())

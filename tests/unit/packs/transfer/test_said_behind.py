@@ -6,6 +6,7 @@ from datetime import datetime
 import pytest
 
 from contracts.cognitive import CognitiveOutput, Intent, Profile, Route, Task
+from contracts.shape import JsonObject
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.person import Speaking
 from services.cognitive.reads import InThread
@@ -32,8 +33,8 @@ SISTER = {"ko": "누나", "en": "Sister", "ja": "お姉さん"}
 )
 async def test_values_of_a_transfer_belong_to_it(language, behind, slots):
     flow = the_flow()
-    turns = FlowTurns({"transfer": flow}, lambda pack: pack, reads=InThread())
-    first = {"target": SISTER[language], "amount": 70_000}
+    turns = FlowTurns({"transfer": flow}, lambda pack: pack, reads=InThread())  # type: ignore[arg-type,return-value]  # never opened
+    first: JsonObject = {"target": SISTER[language], "amount": 70_000}
     other = Task(intent="ASSISTANT.calendar", slots={"title": behind}, text=behind)
     output = CognitiveOutput(
         text=f"{ORDERS[language]} {behind}",
