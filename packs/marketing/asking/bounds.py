@@ -216,6 +216,17 @@ def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | N
     return opinions(sentence, profile)
 
 
+def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]) -> list[Filter]:
+    """The bound of one column for the other one as well ("70 or more in both English and science")."""
+    bounds = [one for one in filters if one.op in OTHER_SIDE]
+    others = [one for one in profile.of("number") if one.name not in {it.column for it in bounds}]
+    named = [one for one in others if sentence.find(pattern_of(one)) is not None]
+    if len(bounds) != 1 or len(named) != 1 or sentence.take(words()["of_both"]) is None:
+        return []
+    sentence.take(pattern_of(named[0]))
+    return [Filter(named[0].name, bounds[0].op, bounds[0].values)]
+
+
 def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
     """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
     number, unit = number_pattern(), words()["rows_unit"]

@@ -146,6 +146,17 @@ def _right(column: Column, name: str) -> float:
     return 0.5 if name in headings_of(column) or name in column.also else 0.0
 
 
+def is_within_a_heading(said: str, text: str, profile: Profile) -> bool:
+    """Whether a time is only part of what a column is called, which is spoken of: "this year" of "fees this year"."""
+    low = text.casefold()
+    for one in profile.columns:
+        if said.strip() and said.casefold().strip() in one.name.casefold():
+            rest = one.name.casefold().replace(said.casefold().strip(), " ").split()
+            if any(len(word) > 1 and word in low for word in rest):
+                return True
+    return False
+
+
 def bare_heading(heading: str) -> str:
     return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip()
 

@@ -12,7 +12,7 @@ from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
 from packs.marketing.asking.measuring import Measuring
-from packs.marketing.asking.naming import holds, pattern_of, with_own_names, with_the_day
+from packs.marketing.asking.naming import holds, is_within_a_heading, pattern_of, with_own_names, with_the_day
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -46,6 +46,7 @@ class Reading(Ranking):
         rows = row_words(profile, file)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
+        named = [one for one in named if not is_within_a_heading(one.said, self.sentence.text, profile)]
         self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before

@@ -126,7 +126,8 @@ class Turn:
             counted = before.asks != "figures" and request.measures == (Measure("count"),)
             same = replace(before, asks="figures", columns=(), descending=None, limit=None) if counted else before
             leans = self._leans() or counted
-            return varied(same, request, measured=True, beside=False) if alone and leans else request
+            those = not names_more and compiled(words()["of_those"]).search(self.sentence.text) is not None
+            return varied(same, request, measured=True, beside=False) if those or (alone and leans) else request
         if request.asks == "why" and not names_more and (first := leader(before, self.profile)):
             return replace(request, filters=first)  # "which is the lowest, and why?"
         if names_more or request.asks == "why":
