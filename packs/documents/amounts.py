@@ -52,7 +52,7 @@ HOUR, MINUTE, MONTH, YEAR = "시간", "분간", "개월", "년"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MORE, _AND_A_HALF = re.compile(r"\s?(?:and\s)?"), re.compile(r"\s?[반半](?![가-힣一-龯])")
 
-_CENTS = re.compile(r"\d{1,3}(?:,?\d{3})*\.\d\d")
+_CENTS = re.compile(r"\d{1,3}(?:,?\d{3}){0,3}\.\d\d")
 """A sum of money may be written without its sign."""
 _NUMBERED = re.compile(r"(?<![\d.,])0\d{1,4}(?:[-\s]\d{2,4}){0,2}(?![\d.,]\d)")
 """What begins with nothing is the number of a telephone or of a thing."""

@@ -15,7 +15,7 @@ _HIRAGANA = re.compile(r"[\u3040-\u309f]$")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _GIVEN = re.compile(r"(?!ママ|パパ)[\u30a1-\u30fa\u30fc]{2,}")
 """A name, and no word for what somebody is to another."""
-_ROLE = re.compile(r"[a-z]+ (?:[a-z]+ )?")
+_ROLE = re.compile(r"[a-z]{1,20} (?:[a-z]{1,20} )?")
 """What somebody is, before their name ("my friend Ann"): no family name, and nobody's."""
 _TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
 _ACTS = re.compile(r"(?:\uc774?\uac00|\uc774|\uc740|\ub294)(?![\uac00-\ud7a3])|[\u304c\u306f\u3082]|(?![^\W\d_])")
