@@ -24,6 +24,12 @@ def _is_short(column: Column, profile: Profile) -> bool:
     return column.role != "text" and not noted and isinstance(letters, float) and letters < _LONG_NAME
 
 
+def _is_long(column: Column, profile: Profile) -> bool:
+    """Whether its cells are sentences: the names of a class are told, whatever they were taken for."""
+    letters = profile.frame[column.name].str.len_chars().median()
+    return isinstance(letters, float) and letters >= _LONG_NAME
+
+
 def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) -> bool:
     """Whether what is sought is called as a row is, or as the column that names one, and is no group."""
     told = [plain(one).rstrip("s") for column in names_of_rows(profile) for one in names_of(column)]
@@ -111,7 +117,7 @@ def _told(first: str, request: Request, sentence: AskedSentence, profile: Profil
     if compiled(words()["who"]).search(sentence.text) is not None:
         names = [*(one.name for one in profile.columns if is_of_persons(one)), *names]
     if not names:
-        names = [one.name for one in profile.columns if one is not profile.text]
+        names = [one.name for one in profile.columns if one is not profile.text or not _is_long(one, profile)]
     elif first and all(profile.column(one).kind == "id" for one in names):  # a number says little of a row
         names = [*names, *(one.name for one in profile.of("category")[:_MOST_NAMES])]
     found = [first, *names, *said, *kept] if first else [*names, *said, *kept]
