@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from contracts.reading import Clause
@@ -108,6 +109,9 @@ def with_known(found: list[Spot], text: Masked, clause: Clause, language: Words)
         return found
     found = [_of_a_bank(_without_title(spot, known), text.text, clause, known) for spot in found]
     shares = not text.amounts or bool(language.each.search(text.text) or language.together.search(text.text))
+    # a name before "엄마" tells whose she is
+    is_kin = [bool(language.kin and language.kin.fullmatch(one.value)) for one in known]
+    shares |= bool(language.kin) and any(one or not two for one, two in pairwise(is_kin))
     made: list[Spot] = []
     for spot in found:
         inside = [one for one in known if spot.start <= one.start and one.end <= spot.end]
@@ -132,8 +136,12 @@ def _without_title(spot: Spot, known: Sequence[Spot]) -> Spot:
 
 
 def _of_a_bank(spot: Spot, text: str, clause: Clause, known: Sequence[Spot]) -> Spot:
-    """The known name behind the first word of a bank that was taken for a name by itself ("to the Hanbit Minsu")."""
-    begins = any(bank.casefold().startswith(spot.value.casefold()) for bank in clause.known.get("bank", ()))
+    """The known name behind the first word of a bank, or before a bank, that was taken for a name by itself ("to the
+    Hanbit Minsu", "민수 한빛은행으로")."""
+    said, banks = spot.value.casefold(), [one.casefold() for one in clause.known.get("bank", ())]
+    if said in banks and (before := next((one for one in known if 0 <= spot.start - one.end <= 1), None)):
+        return Spot(before.start, spot.end, f"{spot.value} {before.value}")
+    begins = any(bank.startswith(said) for bank in banks)
     name = next((one for one in known if begins and one.start - spot.end == 1), None)
     return Spot(spot.start, name.end, text[spot.start : name.end]) if name else spot
 

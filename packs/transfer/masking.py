@@ -123,8 +123,8 @@ def _is_told(day: Entity, text: str, clause: Clause, language: Words) -> bool:
     names = tuple(name.casefold() for name in clause.known.get("target", ()))
     rest = _WORDS.findall(_SENTENCE.split(text[day.end :])[0].strip(MARKS))
     beside = [one for one in rest if not (one.casefold().startswith(names) or any(map(str.isdigit, one)))]
-    meant = any(map(str.isdigit, day.text)) or all(map(language.means_nothing, beside))
-    return not meant or bool(_OWED.search(text[: day.start]))
+    owed = any(one.search(text[day.end :]) for one in language.purpose) or _OWED.search(text[: day.start])
+    return bool(owed) or not (any(map(str.isdigit, day.text)) or all(map(language.means_nothing, beside)))
 
 
 def _purposes(text: str, clause: Clause, language: Words) -> tuple[str, tuple[Spot, ...]]:

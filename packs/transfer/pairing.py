@@ -22,7 +22,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
     text = _in_its_sentence(text, targets)
     places = _places(text, targets, language)
     tasks: list[JsonObject] = []
-    shared = _share(text, len(places), language)
+    shared = _share(text, targets, language)
     of_all = shared is not None or _memo_is_for_all(text, language)
     for number, (start, end) in enumerate(places):
         task: JsonObject = {"target": targets[number].value} if targets else {}
@@ -61,8 +61,13 @@ def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[Json
         for number in there:
             beside = tasks[number + step]
             said = text.text[slice(*places[number + step])]
-            if "amount" not in tasks[number] and "amount" in beside and language.each.search(said):
-                tasks[number]["amount"] = beside["amount"]
+            own = text.text[slice(*places[number])]
+            if "amount" in tasks[number] or not isinstance(amount := beside.get("amount"), int):
+                continue
+            if language.each.search(said) or language.same_amount.search(own):
+                tasks[number]["amount"] = amount
+            elif language.halves.search(own) and amount % 2 == 0:
+                tasks[number]["amount"] = amount // 2
 
 
 def _in_its_sentence(text: Masked, targets: Sequence[Spot]) -> Masked:
@@ -98,14 +103,17 @@ def _day(text: Masked, days: Sequence[Spot]) -> str:
     return f"{before.value}{AMONG}{last.value}" if beside else last.value
 
 
-def _share(text: Masked, payees: int, language: Words) -> int | None:
-    """What each payee gets of one amount for all of them: all of it, or its part. None where it does not divide."""
+def _share(text: Masked, targets: Sequence[Spot], language: Words) -> int | None:
+    """What each payee gets of one amount for all of them: all of it, as whoever lists people means, or its part. None
+    where it does not divide."""
     if len(text.amounts) != 1:
         return None
-    amount = text.amounts[0].value
+    amount, payees = text.amounts[0].value, len(targets)
     if payees > 1 and language.together.search(text.text):
         return amount // payees if amount % payees == 0 else None
-    return amount if language.each.search(text.text) else None
+    between = [text.text[one.end : other.start].strip(" ,、，") for one, other in pairwise(targets)]
+    are_listed = payees > 1 and all(not one or language.tied.fullmatch(one) for one in between)
+    return amount if are_listed or language.each.search(text.text) else None
 
 
 def _places(text: Masked, targets: Sequence[Spot], language: Words) -> list[tuple[int, int]]:

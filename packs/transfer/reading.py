@@ -78,7 +78,18 @@ def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
     if clause.slots and language.each.search(said) and changes_by_so_much(text, language):
         return ()  # what each of several is to have then is for the person to say
     found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
-    return completed(found, clause, language)
+    return completed(_to_the_last(found, text, clause, language), clause, language)
+
+
+def _to_the_last(
+    tasks: Sequence[JsonObject], text: Masked, clause: Clause, language: Words
+) -> Sequence[JsonObject]:
+    """Who says "him", or that it is so much more, right behind what was sent means whom it was sent to."""
+    last = None if clause.slots or clause.expecting or len(tasks) != 1 else clause.done.get("target")
+    if last is None or not text.amounts or known_names(text.text, clause):
+        return tasks
+    points = language.somebody.search(text.text) or ("target" not in tasks[0] and language.again.search(text.text))
+    return ({**tasks[0], "target": last},) if points else tasks
 
 
 def _on_several_days(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject]:
@@ -173,10 +184,21 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
         return ()
     targets = _once(told_apart(_meant(text, targets, language), text.text, clause), text)
     tasks: Sequence[JsonObject] = tuple(paired(text, targets, language))
+    if len(tasks) == len(text.amounts) == 1 and not clause.slots:
+        tasks = _several_times(tasks[0], text, language)
     if foreign and not text.amounts:
         # never taken for won: said as it is, it is refused, and the person hears why
         return tuple({**task, "amount": foreign} for task in tasks or ({},))
     return tasks
+
+
+def _several_times(task: JsonObject, text: Masked, language: Words) -> Sequence[JsonObject]:
+    """A task as often as is said behind its amount; of one that is divided so, each has its part, or is asked for it."""
+    (amount,) = text.amounts
+    often = next((n for n, one in enumerate(language.times, 2) if one.match(text.text, amount.end)), 1)
+    if often > 1 and language.together.search(text.text):
+        task = {**task, "amount": None if amount.value % often else amount.value // often}
+    return ({slot: value for slot, value in task.items() if value is not None},) * often
 
 
 def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:

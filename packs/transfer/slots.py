@@ -73,8 +73,6 @@ def _check_limits(value: int, on: str, checking: Checking) -> None:
 
 def day(value: JsonValue, checking: Checking) -> JsonValue:
     """YYYY-MM-DD, from today up to a year ahead, on which the amount that is known can go out."""
-    if isinstance(value, str) and AMONG in value:
-        raise SlotRefused("flow.transfer.date_among", dates=value.replace(AMONG, ", "))
     chosen = _day(value)
     if chosen is None:
         raise SlotRefused("flow.transfer.date_unreadable")

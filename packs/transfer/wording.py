@@ -102,6 +102,8 @@ class Words(Contract):
     each: Pattern
     together: Pattern
     tied: Pattern
+    kin: Pattern | None = None
+    """A name that is what somebody is to the person: nobody else's."""
     before_name: Pattern
     after_name: Pattern
     subject: Pattern
@@ -165,6 +167,10 @@ class Words(Contract):
     sends: Pattern
     """Words of a request; who tells something before one has none of them."""
     somebody: Pattern
+    again: Pattern
+    """So much more than was just sent, to whom it was sent."""
+    times: tuple[Pattern, ...]
+    """Behind an amount: that it is sent twice, three times and so on."""
     as_sent: Pattern
     """Words that point at what somebody (`name`) was sent."""
     tops_up: Pattern

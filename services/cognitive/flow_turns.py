@@ -313,6 +313,8 @@ class FlowTurns:
             adds = not (corrects and names_open(flow, state, said.tasks, on)) if named else also and not corrects
         every = said.every or (fills and not adds and _says_all(text, said.tasks, state))
         words = asdict(said) | {"adds": adds, "corrects": corrects, "every": every}
+        if fills and (parts := _in_parts(text, said.tasks, flow, state)):
+            words |= {"tasks": parts, "every": True, "adds": False}
         if fills and not (said.which or every) and _says_the_rest(text, said.tasks, flow, state):
             words["which"] = "rest"
         del words["mends"]  # it has told how the rest is meant
@@ -330,6 +332,22 @@ def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None
         text = text.replace(str(value), " ")
     lack = all(tasks[0].keys().isdisjoint(one) for one in (state.slots, *state.queue))
     return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says(text, "each"))
+
+
+def _in_parts(
+    text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None
+) -> tuple[JsonObject, ...]:
+    """What each open task gets of an amount that is said to be that of all of them together ("50,000 in total"); none
+    where it does not divide."""
+    if state is None or not (state.is_open and state.queue) or len(tasks) != 1 or state.task_index > 1:
+        return ()
+    ((name, value),) = tasks[0].items() if len(tasks[0]) == 1 else (("", None),)
+    slot, count = flow.rules.slot(name), 1 + len(state.queue)
+    if slot is None or slot.type != "money" or not isinstance(value, int) or value % count:
+        return ()
+    if not markers.says(text, "together"):
+        return ()
+    return ({name: value // count},)
 
 
 def _says_the_rest(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> bool:

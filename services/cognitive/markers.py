@@ -60,6 +60,7 @@ class Markers(Contract):
     beside_shown: Pattern
     orders: Pattern
     each: Pattern
+    together: Pattern
     every: Pattern
     resumes: Pattern
     refers: Pattern
@@ -394,6 +395,7 @@ def says_all(text: str, count: int) -> bool:
     return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))
 
 
-def says(text: str, what: Literal["rest", "each"]) -> bool:
-    """Whether the turn speaks of those that are left, or says what each of several is to have ("50,000 each")."""
+def says(text: str, what: Literal["rest", "each", "together"]) -> bool:
+    """Whether the turn speaks of those that are left, or says what each of several is to have ("50,000 each"), or what
+    all have together."""
     return any(getattr(one, what).search(plain(text)) for one in markers().values())

@@ -24,7 +24,7 @@ def find_days(text: str, now: datetime) -> Iterator[Entity]:
             for match in pattern.finditer(text):
                 found = _entity(match, meaning(match, today))
                 if found is not None:
-                    yield found
+                    yield from _told_apart(found, match, today)
                     text = text[: found.start] + " " * (found.end - found.start) + text[found.end :]
 
 
@@ -39,6 +39,23 @@ def _entity(match: re.Match[str], days: date | Range | None) -> Entity | None:
     first, last = days
     value = {"start": first.isoformat() if first else None, "end": last.isoformat() if last else None}
     return Entity(type="date_range", text=said, value=value, start=start, end=end, confidence=SAID)
+
+
+def _told_apart(found: Entity, match: re.Match[str], today: date) -> Iterator[Entity]:
+    """A day; of one with a day of the week on which it does not fall, the two: nobody knows which is meant."""
+    on = next((name for name in ("on", "on2") if name in match.re.groupindex and match[name]), None)
+    if on is None or not isinstance(found.value, str):
+        yield found
+        return
+    named = _weekday(match, match[on], today)
+    if date.fromisoformat(found.value).weekday() == named.weekday():
+        yield found
+        return
+    (start, end), (first, last) = match.span(), match.span(on)
+    start, end = (last, end) if first - start < end - last else (start, first)
+    yield found.model_copy(update={"start": start, "end": end, "text": match.string[start:end]})
+    update = {"value": named.isoformat(), "start": first, "end": last, "text": match[on]}
+    yield found.model_copy(update=update)
 
 
 def _day(match: re.Match[str], today: date) -> date | None:

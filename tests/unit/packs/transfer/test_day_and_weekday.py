@@ -40,6 +40,9 @@ def test_a_weekday_that_does_not_fit_is_another_day():
         ("ko", "7일 일요일에 엄마한테 3만원 보내줘", "7일", "응"),
         ("ja", "7日の日曜に母に3万ウォン送って", "7日", "はい"),
         ("en", "send mom 30,000 won on the 7th, a Sunday", "the 7th", "yes"),
+        ("ko", "12월 7일(일)에 누나한테 2만원 보내줘", "7일로", "응"),
+        ("en", "send my sister 20,000 on Sunday, December 7", "December 7", "yes"),
+        ("ja", "12月7日の日曜にお姉さんに2万ウォン送って", "7日", "はい"),
     ],
 )
 async def test_of_two_days_that_do_not_fit_the_person_is_asked_which(language, order, answer, yes):
