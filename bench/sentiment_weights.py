@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from packs.marketing.polarity import korean
-from packs.marketing.polarity.ngrams import BUCKET_BITS, BUCKETS, features
+from packs.marketing.polarity.korean import BUCKET_BITS, BUCKETS, features
 
 HELD_OUT_PERCENT = 15
 MIN_DOCUMENTS = 3

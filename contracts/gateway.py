@@ -1,4 +1,5 @@
-"""What comes in from people: sessions, messages, files, controls, edits and feedback."""
+"""What comes in from people: sessions, messages, files, controls, edits and feedback. What a run or a session may use
+up: checked before every dispatch, reserved, then counted."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,9 +9,19 @@ from uuid import UUID
 from pydantic import Field
 
 from contracts.artifacts import Attachment
-from contracts.budgets import Budget
 from contracts.cognitive import Profile
-from contracts.shape import Event, JsonObject, Language
+from contracts.shape import Contract, Event, JsonObject, Language
+
+
+class Budget(Contract):
+    """Limits; none = unlimited. Reaching `soft` of a limit asks the person, reaching the limit parks the run."""
+
+    tokens: int | None = Field(default=None, ge=0)
+    money: float | None = Field(default=None, ge=0, description="USD")
+    tool_calls: int | None = Field(default=None, ge=0)
+    seconds: float | None = Field(default=None, ge=0, description="wall time after the approval, without pauses, s")
+    soft: float = Field(default=1.0, gt=0, le=1, description="fraction of a limit at which the person is asked")
+
 
 _PLAN = "0197a1f0-0000-7000-8000-000000000001"
 TEXT_LIMIT = 16_384  # characters of one message; a document belongs into a file

@@ -1,4 +1,5 @@
-"""The bus on NATS JetStream, over the connection of a FastStream broker."""
+"""The bus on NATS JetStream, over the connection of a FastStream broker. Events that nobody has to act upon go to no
+stream: whoever shows a session is told that the ledger has them (docs/adr/0076)."""
 
 import asyncio
 import logging
@@ -8,7 +9,6 @@ from contextlib import suppress
 from typing import TypeAlias
 from uuid import UUID, uuid4
 
-import nats.errors
 import nats.js.errors
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -17,10 +17,10 @@ from backbone.bus import declare
 from backbone.bus.bundles import BundleError, bundled, parts, rendered
 from backbone.bus.port import AskHandler, BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
 from backbone.bus.pull import Binder, PullSubscription
-from backbone.bus.settled import divided, told
 from backbone.telemetry import metrics
 from contracts import subjects
 from contracts.envelope import Message
+from contracts.live import Recorded
 
 log = logging.getLogger(__name__)
 PUBLISH_TIMEOUT = 10.0
@@ -282,3 +282,20 @@ def parse_headers(raw: bytes) -> dict[str, str]:
 def connection_name(service: str) -> str:
     """Unique per process, so that operators can tell connections apart."""
     return f"dream-{service}-{uuid4().hex[:8]}"
+
+
+def divided(messages: Sequence[Message]) -> tuple[Sequence[Message], dict[UUID, int]]:
+    """Those that are to be stored, and of each session that has others the last version among these."""
+    stored: list[Message] = []
+    settled: dict[UUID, int] = {}
+    for message in messages:
+        if subjects.is_settled(message.route):
+            settled[message.session_id] = max(message.version, settled.get(message.session_id, 0))
+        else:
+            stored.append(message)
+    return stored, settled
+
+
+def told(version: int) -> bytes:
+    """The word for it, as it travels."""
+    return Recorded(version=version).model_dump_json().encode()

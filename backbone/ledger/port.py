@@ -11,7 +11,7 @@ from uuid import UUID
 from backbone.ledger.relaying import START as START  # noqa: PLC0414  # of this port
 from backbone.ledger.relaying import Position as Position  # noqa: PLC0414  # the same
 from backbone.ledger.relaying import RelayTail as RelayTail  # noqa: PLC0414  # the same
-from backbone.ledger.resends import ResendAsked
+from backbone.ledger.relaying import ResendAsked
 from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message, Outline
 from contracts.errors import Code

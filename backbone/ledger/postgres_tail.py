@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from backbone.ledger.port import START, Position
-from backbone.ledger.resends import Resend
+from backbone.ledger.relaying import Resend
 from backbone.ledger.rows import COLUMNS, message_from_row
 from contracts.envelope import Message
 

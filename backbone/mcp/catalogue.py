@@ -6,8 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from backbone.mcp.config import Servers
-from backbone.mcp.naming import pack_name, server_of
-from backbone.mcp.offers import OutsidePack, pack_of
+from backbone.mcp.offers import OutsidePack, pack_name, pack_of, server_of
 from backbone.packs import PLATFORM, Catalogue, Pack
 from contracts.asking import Offer
 from contracts.packs import CommandSpec

@@ -1,16 +1,19 @@
-"""The provider of a process, from its settings. Without a model: the offline one, and LangChain is not imported."""
+"""The provider of a process, from its settings. Without a model: the offline one, and LangChain is not imported. One
+provider over several: for each role a chain of models, asked one after the other until one answers."""
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, TypeVar
 
-from backbone.model.fallback import FallbackProvider, Link
+from backbone.model.faults import ModelDeclined, ModelUnavailable
 from backbone.model.offline import OfflineProvider, OfflineRole
-from backbone.model.port import ModelProvider
+from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelProvider, ModelRequest, OnChunk
 from backbone.model.prompts import PromptBook
 from backbone.packs import Catalogue
 from backbone.settings import Settings
-from contracts.model import ModelRole
+from contracts.model import ModelCalled, ModelRole
 
 OFFLINE = "offline"
 PROMPTS = "prompts"
@@ -53,3 +56,80 @@ def provider_of(
     made: dict[str, Link] = {name: (name, chat_provider(name, settings, prompts)) for name in wanted}
     chains = {role: tuple(made[name] for name in chain) for role, chain in names.items()}
     return FallbackProvider(chains, offline, frozenset(offline_roles))
+
+
+log = logging.getLogger(__name__)
+
+Link = tuple[str, ModelProvider]
+"""A model's name, and who asks it."""
+Answered = TypeVar("Answered", ModelAnswer[Any], LoopAnswer)
+
+
+class FallbackProvider:
+    """See backbone.model.port.ModelProvider. `offline` is the end of every chain of a role that it has."""
+
+    def __init__(
+        self, chains: Mapping[ModelRole, Sequence[Link]], offline: ModelProvider, offline_roles: frozenset[ModelRole]
+    ) -> None:
+        self._chains = chains
+        self._offline = offline
+        self._offline_roles = offline_roles
+
+    async def ask(self, request: ModelRequest[Answer]) -> ModelAnswer[Answer]:
+        """Raises what the last of the chain raised, when the role cannot be played offline."""
+
+        async def ask(provider: ModelProvider) -> ModelAnswer[Answer]:
+            return await provider.ask(request)
+
+        links = list(self._chains[request.role])
+        if request.role in self._offline_roles or not links:
+            links.append(("offline", self._offline))
+        answered, failed = await _first(links, ask, request.on_chunk)
+        return ModelAnswer(answered.answer, _told(answered.called, failed))
+
+    async def step(self, request: LoopRequest) -> LoopAnswer:
+        """The end of the chain is the agent's own policy, which always has a next step."""
+
+        async def step(provider: ModelProvider) -> LoopAnswer:
+            return await provider.step(request)
+
+        answered, failed = await _first(
+            [*self._chains[request.role], ("offline", self._offline)], step, request.on_chunk
+        )
+        return LoopAnswer(answered.step, _told(answered.called, failed))
+
+
+async def _first(
+    links: Sequence[Link], ask: Callable[[ModelProvider], Awaitable[Answered]], on_chunk: OnChunk | None
+) -> tuple[Answered, list[ModelCalled]]:
+    """The first answer, and the records of those who had none. Raises what the last raised, with all of it counted."""
+    failed: list[ModelCalled] = []
+    for place, (name, provider) in enumerate(links, 1):
+        try:
+            return await ask(provider), failed
+        except (ModelUnavailable, ModelDeclined) as fault:
+            log.warning("a model failed", extra={"model": name, "code": int(fault.code), "reason": fault.message})
+            if place == len(links):
+                fault.called = _told(fault.called, failed)
+                raise
+            failed.append(fault.called)
+            if on_chunk:
+                on_chunk("")
+    raise AssertionError("a chain has a link at least")
+
+
+def _told(called: ModelCalled, failed: Sequence[ModelCalled]) -> ModelCalled:
+    """The record with what was spent before it, and why the last before it failed."""
+    if not failed:
+        return called
+    return called.model_copy(
+        update={
+            "attempts": called.attempts + sum(one.attempts for one in failed),
+            "input_tokens": called.input_tokens + sum(one.input_tokens for one in failed),
+            "output_tokens": called.output_tokens + sum(one.output_tokens for one in failed),
+            "cost": called.cost + sum(one.cost for one in failed),
+            "latency_seconds": called.latency_seconds + sum(one.latency_seconds for one in failed),
+            "fell_back_from": tuple(f"{one.provider}:{one.model}" for one in failed),
+            "error": called.error or failed[-1].error,
+        }
+    )

@@ -1,4 +1,5 @@
-"""Runs work: one task per message, outside any transaction; answers that are ready together share one append."""
+"""Runs work: one task per message, outside any transaction; answers that are ready together share one append. Recording
+events while work goes on."""
 
 import asyncio
 import logging
@@ -6,20 +7,55 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from backbone import crash
 from backbone.bus.port import GIVE_BACK, Bus, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.gathering import gathered
-from backbone.ledger.port import Append, FenceLost, Ledger, LedgerUnavailable
+from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, Timer
 from backbone.runner import intake
-from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec
+from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec, traced
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
-from backbone.runner.recorder import Recorder
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
 from contracts.errors import Code, ErrorInfo
+from contracts.shape import Event
+
+
+class Recorder:
+    """See backbone.runner.handlers.Record."""
+
+    def __init__(self, ledger: Ledger, handler: WorkHandler, taken: ReceivedMessage) -> None:
+        self._ledger = ledger
+        self._handler = handler
+        self._message = taken.message
+
+    async def __call__(
+        self,
+        key: str,
+        *events: Event,
+        sure: bool = False,
+        timers: tuple[Timer, ...] = (),
+        cancel_timers: tuple[UUID, ...] = (),
+    ) -> None:
+        cause = uuid5(self._message.event_id, f"{self._handler.name}:{key}")
+        facts = tuple(self._fact(event, uuid5(cause, str(i)) if i else cause) for i, event in enumerate(events))
+        append = Append(self._message.session_id, cause, facts, traced(timers, self._message), cancel_timers)
+        try:
+            await self._ledger.append(self._handler.producer, self._handler.name, [append])
+        except LedgerUnavailable as error:
+            if sure:
+                raise
+            # progress is for people who watch; the result itself waits for the ledger
+            told = ", ".join(type(event).__name__ for event in events)
+            log.warning("%s: %s is not recorded: %s", self._handler.name, told, error)
+        crash.point(self._handler.producer, crash.RECORDED)
+
+    def _fact(self, event: Event, event_id: UUID) -> Fact:
+        message = self._message
+        return Fact(event, event_id, message.run_id, message.correlation_id, message.event_id, message.traceparent)
+
 
 log = logging.getLogger(__name__)
 STOP_GRACE = 3.0

@@ -20,7 +20,7 @@ from dream.cli import (
     pack_commands,
     steering_commands,
 )
-from dream.client.budget import BudgetUnclear, budget_of
+from dream.client.prompt import BudgetUnclear, budget_of
 from dream.cli.options import HELP, HERE, AsJson, DatabaseUrl, DataDir, Url, known_zone, with_server, work
 from dream.cli.options import end as _end
 from dream.texts import Texts, chosen

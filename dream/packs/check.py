@@ -1,20 +1,24 @@
-"""`dream pack check`: everything that is wrong with a pack, with file, value and what to do."""
+"""`dream pack check`: everything that is wrong with a pack, with file, value and what to do. The texts of a pack: which
+keys its files use, what each language lacks, and whether placeholders agree. A pack among the others: names that two
+of them have, tools that nobody has, sentences that another understands."""
 
+import ast
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from string import Formatter
 
 from rich.console import Console
 
 from backbone.packs import MANIFEST, Pack
+from contracts.tools import ToolSpec
 from dream.failures import CommandFailed, Exit
 from dream.packs import lookup
-from dream.packs.cross_pack_checks import among, nearer_elsewhere
-from dream.packs.files import Files, Finding, read_files
+from dream.packs.files import AGENT, Files, Finding, read_files
 from dream.packs.import_probe import failures
 from dream.packs.lint_rules import left_out, unled
 from dream.packs.recognition_probe import understander
-from dream.packs.wording import wording
 from dream.texts import Texts
 from understanding.offline.understand import SentenceReader
 
@@ -125,3 +129,166 @@ def _show(found: Sequence[Finding], paths: Sequence[Path], texts: Texts) -> None
         console.print(texts("pack.findings", count=len(found)))
     else:
         console.print(texts("pack.sound", what=", ".join(str(path) for path in paths)))
+
+
+LANGUAGES = ("ko", "en", "ja")
+SAYS = frozenset({"text", "SlotRefused"})
+"""Calls whose first argument is the key of a text."""
+
+
+def wording(files: Files) -> Iterator[Finding]:
+    """What is wrong with the texts."""
+    used = dict(_used(files))
+    known = {key for texts in files.texts.values() for key in texts}
+    for key in sorted(known | used.keys()):
+        missing = [language for language in LANGUAGES if key not in files.texts.get(language, {})]
+        file = files.folder / "texts" / f"{missing[0]}.yaml" if missing else files.folder
+        if missing:
+            used_by = used[key].relative_to(files.folder) if key in used else "-"
+            yield Finding(file, "text_missing", key, f"{', '.join(missing)} ({used_by})")
+    for key in sorted(known):
+        yield from _placeholders(files, key)
+    for intent in files.intents:
+        for language in LANGUAGES:
+            if not intent.examples.get(language):
+                yield Finding(files.folder / "intents.yaml", "examples_missing", intent.intent, language)
+
+
+def _placeholders(files: Files, key: str) -> Iterator[Finding]:
+    sets: dict[str, frozenset[str]] = {}
+    for language, texts in files.texts.items():
+        if key in texts:
+            try:
+                sets[language] = frozenset(name for _, name, _, _ in Formatter().parse(texts[key]) if name is not None)
+            except ValueError as error:
+                yield Finding(_file_of(files, language, key), "placeholder_odd", key, str(error))
+    if len(set(sets.values())) > 1:
+        shown = "; ".join(f"{language}: {', '.join(sorted(names)) or '-'}" for language, names in sorted(sets.items()))
+        counts = Counter(sets.values())
+        odd = min(sorted(sets), key=lambda language: counts[sets[language]])
+        yield Finding(_file_of(files, odd, key), "placeholders", key, shown)
+
+
+def _file_of(files: Files, language: str, key: str) -> Path:
+    found = [path for path in sorted(files.folder.glob(f"texts*/{language}.yaml")) if key in path.read_text("utf-8")]
+    return found[0] if found else files.folder / "texts" / f"{language}.yaml"
+
+
+def _used(files: Files) -> Iterator[tuple[str, Path]]:
+    intents = files.folder / "intents.yaml"
+    for intent in files.intents:
+        yield intent.label, intents
+        if intent.answer:
+            yield intent.answer, intents
+    for one in files.manifest.follow_ups if files.manifest else ():
+        yield from ((key, files.folder / "pack.yaml") for key in (one.text, f"{one.text}_text"))
+    for path, tool in files.tools.items():
+        yield f"todo.{tool.tool_key.partition('.')[2]}", path
+    for path, flow in files.flows.items():
+        yield from ((slot.question, path) for slot in flow.slots if slot.question)
+    for path in sorted(files.folder.rglob("*.py")):
+        yield from ((key, path) for key in _said(path))
+
+
+def _said(path: Path) -> Iterator[str]:
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, ValueError):
+        return  # its import says so
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+            continue
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        key = node.args[0].value
+        if called in SAYS and isinstance(key, str) and "." in key:
+            yield key
+
+
+def among(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
+    """What collides with the other packs, and what is named and not there."""
+    tools = {tool.tool_key: tool for pack in others.values() for tool in pack.tools}
+    tools |= {tool.tool_key: tool for tool in files.tools.values()}
+    yield from _names(files, others)
+    yield from _intents(files, tools)
+    yield from _agents(files, tools)
+    for path, flow in files.flows.items():
+        if flow.tool not in tools:
+            yield Finding(path, "tool_unknown", flow.tool, flow.flow)
+    if files.manifest:
+        manifest = files.folder / MANIFEST
+        named = [todo.tool for command in files.manifest.commands for todo in command.todos]
+        for tool in dict.fromkeys([*named, *filter(None, [files.manifest.synthesis])]):
+            if tool not in tools:
+                yield Finding(manifest, "tool_unknown", tool, files.name)
+
+
+def _names(files: Files, others: Mapping[str, Pack]) -> Iterator[Finding]:
+    for name, other in others.items():
+        # with the same label it is meant to be the other's: the packs teach one intent together
+        taken = {intent.intent: intent.label for intent in other.intents}
+        for intent in files.intents:
+            if intent.intent in taken and intent.label != taken[intent.intent]:
+                yield Finding(files.folder / "intents.yaml", "intent_taken", intent.intent, name)
+        commands = {command.name for command in other.manifest.commands}
+        for command in files.manifest.commands if files.manifest else ():
+            if command.name in commands:
+                yield Finding(files.folder / MANIFEST, "command_taken", f"/{command.name}", name)
+        for path, flow in files.flows.items():
+            if flow.flow in other.flows:
+                yield Finding(path, "flow_taken", flow.flow, name)
+
+
+def _intents(files: Files, tools: Mapping[str, ToolSpec]) -> Iterator[Finding]:
+    path = files.folder / "intents.yaml"
+    flows = {flow.flow for flow in files.flows.values()}
+    seen: set[str] = set()
+    for intent in files.intents:
+        if intent.intent in seen:
+            yield Finding(path, "intent_twice", intent.intent)
+        seen.add(intent.intent)
+        if intent.tool and intent.tool not in tools:
+            yield Finding(path, "tool_unknown", intent.tool, intent.intent)
+        if intent.flow and intent.flow not in flows:
+            yield Finding(path, "flow_unknown", intent.flow, intent.intent)
+
+
+def _agents(files: Files, tools: Mapping[str, ToolSpec]) -> Iterator[Finding]:
+    names = {agent.agent for agent in files.agents.values()}
+    for path, tool in files.tools.items():
+        wanted = tool.entry.removeprefix(f"{AGENT}{files.name}.")
+        if tool.entry.startswith(AGENT) and wanted not in names:
+            yield Finding(path, "agent_unknown", tool.entry, tool.tool_key)
+    for path, agent in files.agents.items():
+        for key in agent.tools:
+            if key not in tools:
+                yield Finding(path, "tool_unknown", key, agent.agent)
+            elif tools[key].groups:
+                yield Finding(path, "tool_grouped", key, ", ".join(tools[key].groups))
+
+
+PLAIN = 0.9
+"""Chance of an example's own intent from which on it is not looked at closely."""
+
+
+def nearer_elsewhere(pack: Pack, others: Mapping[str, Pack], model: SentenceReader) -> Iterator[Finding]:
+    """Examples that are understood as an intent of another pack, measured with what the product understands with:
+    `model` is built over all of them."""
+    from datetime import UTC, datetime
+
+    from contracts.cognitive import CognitiveInput
+
+    owner = {spec.intent: name for name, other in others.items() for spec in other.intents}
+    now = datetime.now(UTC)
+    for spec in pack.intents:
+        mine = ".".join(spec.intent.split(".")[:2])
+        for language, examples in spec.examples.items():
+            likely = model.intents.read_all(examples)  # all at once, which tells where to look closely
+            for example, read in zip(examples, likely, strict=True):
+                if read.sure and read.best.name == mine and read.best.confidence >= PLAIN:
+                    continue
+                found = model.understand(CognitiveInput.model_validate({"text": example, "language": language}), now)
+                name = found.tasks[0].intent if found.tasks else found.intent.name
+                whose = {owner.get(one) for one in owner if one == name or one.startswith(f"{name}.")}
+                if name != mine and not found.ambiguities and whose - {None, pack.name}:
+                    value = f"{spec.intent} ({language}): {example}"
+                    yield Finding(pack.folder / "intents.yaml", "example_near", value, name)

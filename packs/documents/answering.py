@@ -1,8 +1,10 @@
 """Which passage answers a question, and whether it does: what speaks for each (evidence.py) weighed as it was learned
-(weights.yaml, from the questions of bench/data/documents)."""
+(weights.yaml, from the questions of bench/data/documents). What a passage points at by number ("item 8", 8번 품목): the
+row of a table that has it, to be told beside it."""
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -10,9 +12,8 @@ from typing import Any, Literal, NamedTuple
 from packs.documents.asking import Question, names, read_question
 from packs.documents.data import load
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
-from packs.documents.grids import is_of_all
+from packs.documents.grids import grids, is_of_all
 from packs.documents.passages import Passage
-from packs.documents.references import pointed_at
 from packs.documents.sentences import unlisted
 
 STRANGE = 0.2
@@ -189,3 +190,18 @@ def learned() -> Mapping[str, Mapping[str, float]]:
     """The weights."""
     weights: dict[str, Any] = load("weights.yaml")
     return weights
+
+
+_POINTS = re.compile(
+    r"(\d{1,3})\s?(?:번|番)(?![가-힣]?\d)|\b(?:no\.?|number|item|line|row|position)\s?(\d{1,3})\b", re.IGNORECASE
+)
+
+
+def pointed_at(one: Passage, passages: Sequence[Passage]) -> Passage | None:
+    """None where it points at nothing, or at rows of several tables."""
+    found = _POINTS.search(unicodedata.normalize("NFKC", one.text))
+    if found is None or one.is_row:
+        return None
+    number = next(filter(None, found.groups()))
+    rows = [text for grid in grids(passages) for counted, text in grid.numbered if counted == number]
+    return next((other for other in passages if other.text in rows), None) if len(rows) == 1 else None

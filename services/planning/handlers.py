@@ -24,11 +24,10 @@ from services.planning.before import Before
 from services.planning.domain import plan_approvals
 from services.planning.domain.adding import Registry
 from services.planning.domain.chain import GoalUnreachable
-from services.planning.domain.confirmed import approvals_in
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.editing import edit
+from services.planning.domain.editing import edit, only_named, without_named
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
-from services.planning.domain.revision import only_named, without_named
+from services.planning.domain.tasks import approvals_in
 from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
 from services.planning.wishes import Changed, Told, Wishes

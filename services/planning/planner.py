@@ -20,10 +20,10 @@ from contracts.tools import ConfirmPolicy, Need, ToolSpec
 from services.planning.domain import plan as plans
 from services.planning.domain import tasks
 from services.planning.domain.chain import Step, chain
-from services.planning.domain.confirmed import confirmed_todo
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.fitting import ANY_TABLE, Fitting
 from services.planning.domain.request import drop_unreachable_inputs, params_of, with_addresses
+from services.planning.domain.tasks import confirmed_todo
 from services.planning.domain.todo_fields import todo_fields
 
 PLANNER = "backward-chaining-1"

@@ -21,10 +21,9 @@ from contracts.planning import Plan, PlanningOutput, PlanRejected
 from contracts.registry import RUN_ENDS
 from contracts.response import ResponseInput, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
-from services.response.domain import cancelling, flows
+from services.response.domain import beside, flows
 from services.response.domain.aggregate import aggregate
-from services.response.domain.beside import SaidInRun, said_in, together
-from services.response.domain.cancelling import EarlyRuns
+from services.response.domain.beside import EarlyRuns, SaidInRun, said_in, together
 from services.response.formatter import ResponseGenerator
 from services.response.report import Report
 from understanding.port import detect_language
@@ -289,10 +288,10 @@ def response_desk_handler(catalogue: Catalogue) -> DecisionHandler[EarlyRuns]:
     """Ends a run that is cancelled before its plan is approved; under the stream's lock, so that it is one or other."""
 
     def evolve(state: EarlyRuns, recorded: Recorded) -> EarlyRuns:
-        return cancelling.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
+        return beside.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
 
     def decide(state: EarlyRuns, recorded: Recorded) -> Outcome:
-        run = cancelling.to_cancel(state, recorded.event, recorded.run_id) if recorded.run_id else None
+        run = beside.to_cancel(state, recorded.event, recorded.run_id) if recorded.run_id else None
         if run is None:
             return NOTHING
         language = run.language or detect_language(run.text).language
@@ -302,7 +301,7 @@ def response_desk_handler(catalogue: Catalogue) -> DecisionHandler[EarlyRuns]:
         name="response-desk",
         producer="response",
         takes=(Takes("gateway", "RunControlRequested"),),
-        folds=cancelling.FOLDS,
+        folds=beside.FOLDS,
         initial=EarlyRuns,
         evolve=evolve,
         decide=decide,

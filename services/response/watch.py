@@ -1,7 +1,9 @@
 """The watch over open runs (invariant I7): one that nobody moves is helped; if in vain, it is ended with its reason.
 
 One process watches, by advisory lock. Should two do so for a moment, no harm is done: a message that is sent again has
-its inbox row, and a run is ended under its stream's lock, once."""
+its inbox row, and a run is ended under its stream's lock, once.
+
+Why a stuck run is ended, in its person's language and for whoever operates the product."""
 
 import asyncio
 import logging
@@ -17,14 +19,15 @@ from backbone.ledger.port import Append, Fact, Ledger, LedgerUnavailable, RelayT
 from backbone.liveness.fold import RunState
 from backbone.liveness.healing import WAITS, Step, Tried, again, step
 from backbone.liveness.reading import Folded, open_places
-from backbone.liveness.turns import Margins, Turn
+from backbone.liveness.turns import EXECUTOR, Margins, Turn
 from backbone.liveness.view import Liveness, State, liveness
 from backbone.packs import Catalogue
 from backbone.service import Background, Service
 from backbone.telemetry import metrics
 from contracts.cognitive import OutputFormat
+from contracts.errors import Code, ErrorInfo
 from contracts.response import ResponseOutput, RunFailed
-from services.response.stuck import nobody, why
+from contracts.shape import JsonObject
 
 log = logging.getLogger(__name__)
 
@@ -170,3 +173,27 @@ def watching(catalogue: Catalogue) -> Background:
         await watch.run()
 
     return watch
+
+
+def nobody(seen: Liveness) -> Turn:
+    """A run without anybody whose turn it is."""
+    return Turn("nobody", seen.last, seen.began, None, None)
+
+
+def why(catalogue: Catalogue, seen: Liveness, turn: Turn) -> ErrorInfo:
+    """RUN_STUCK: who should have acted, since when, and after which event."""
+    detail: JsonObject = {
+        "actor": turn.actor,
+        "what": turn.what,
+        "since": turn.since.isoformat(),
+        "last_event": seen.last,
+    }
+    language = seen.language or "en"
+    code = Code.RUN_STUCK
+    if turn.actor.startswith(EXECUTOR):
+        route = turn.actor.removeprefix(EXECUTOR)
+        sentence = catalogue.say(language, f"error.{int(code)}.route", route=route)
+        detail |= {"route": route, "setting": "DREAM_EXECUTORS"}
+    else:
+        sentence = catalogue.say(language, f"error.{int(code)}")
+    return ErrorInfo(code=code, message=sentence, retryable=True, detail=detail)

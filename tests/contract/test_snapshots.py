@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from backbone.runner.decisions import adapter_of
 from backbone.runner.handlers import DecisionHandler
-from backbone.runner.snapshots import adapter_of
 from contracts.registry import RUN_ENDS
 from tests.contract.recorded import FILES, deciders, golden, seen
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from backbone.bus.jetstream import divided, told
 from backbone.bus.port import (
     GIVE_BACK,
     AskHandler,
@@ -17,7 +18,6 @@ from backbone.bus.port import (
     SignalHandler,
 )
 from backbone.bus.rights import matches
-from backbone.bus.settled import divided, told
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 

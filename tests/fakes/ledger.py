@@ -28,7 +28,7 @@ from backbone.ledger.port import (
     Timer,
     VersionConflict,
 )
-from backbone.ledger.resends import Resend
+from backbone.ledger.relaying import Resend
 from backbone.ledger.rows import rendered, unfired
 from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
-from backbone.ledger.resends import Resend
+from backbone.ledger.relaying import Resend
 from contracts.decisions import DecisionAnswered
 from contracts.envelope import Message, Outline
 from contracts.gateway import ArtifactUploaded, MessageReceived

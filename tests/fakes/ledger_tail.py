@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from backbone.ledger.port import START, LedgerUnavailable, Position
-from backbone.ledger.resends import Resend
+from backbone.ledger.relaying import Resend
 from contracts.envelope import Message
 
 if TYPE_CHECKING:

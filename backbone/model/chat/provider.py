@@ -1,30 +1,26 @@
-"""A chat model behind the port: asks, checks, has the answer mended once, and counts what it cost."""
+"""A chat model behind the port: asks, checks, has the answer mended once, and counts what it cost. What tokens cost,
+from prices.yaml."""
 
 import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+import yaml
 from pydantic import BaseModel
 
 from backbone.errors import HandlingError
 from backbone.model.answers import AnswerUnusable, read_answer, spoken_field
 from backbone.model.chat.faults import RequestFault
-from backbone.model.chat.functions import (
-    ANSWER,
-    CallUnusable,
-    Function,
-    answer_function,
-    calls_of,
-    functions_of,
-)
+from backbone.model.chat.functions import ANSWER, CallUnusable, Function, answer_function, calls_of, functions_of
 from backbone.model.chat.patience import Tally, patiently
 from backbone.model.chat.stream import Written, read_stream
 from backbone.model.faults import ModelDeclined, ModelUnavailable
 from backbone.model.messages import ModelMessage, hash_of, loop, question
 from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelRequest, OnChunk
-from backbone.model.prices import cost_of
 from backbone.model.prompts import PromptBook, shown
 from backbone.model.wording import wording
 from backbone.telemetry import metrics, tracing
@@ -223,3 +219,22 @@ def _uncut(wrote: Written, read: Callable[[Written], Answer]) -> Answer:
     if wrote.is_cut:
         raise AnswerUnusable("it is longer than allowed, and was cut")
     return read(wrote)
+
+
+PATH = Path(__file__).with_name("prices.yaml")
+PER = 1_000_000
+
+
+@lru_cache(maxsize=1)
+def _prices() -> dict[str, tuple[float, float]]:
+    found = yaml.safe_load(PATH.read_text(encoding="utf-8"))
+    return {name: (float(read), float(written)) for name, (read, written) in found.items()}
+
+
+def cost_of(model: str, input_tokens: int, output_tokens: int) -> float:
+    """USD. A model whose name nobody knows costs nothing."""
+    known = max((name for name in _prices() if model.startswith(name)), key=len, default=None)
+    if known is None:
+        return 0.0
+    read, written = _prices()[known]
+    return round((input_tokens * read + output_tokens * written) / PER, 8)

@@ -1,26 +1,22 @@
 """Google Calendar and Google Tasks, through Google's own client library (extra `google`).
 
-The library blocks, so each call of the port is one turn of a thread."""
+The library blocks, so each call of the port is one turn of a thread.
+
+What Google's client library raises, as faults of the port. Nothing of a request or its answer is passed on: both may
+carry tokens.
+
+Google's JSON (Calendar v3, Tasks v1) and the port's values, one from the other. Pure."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
-from packs.assistant.calendars.google_faults import SERVER, translated
-from packs.assistant.calendars.google_values import (
-    appointment_of,
-    change_body,
-    chore_of,
-    event_body,
-    marked,
-    rule_of,
-    task_body,
-    utc,
-)
 from packs.assistant.calendars.port import Appointment, CalendarFault, Chore, Moment, in_order, open_first
 
 SCOPES = ("https://www.googleapis.com/auth/calendar.events", "https://www.googleapis.com/auth/tasks")
@@ -180,3 +176,143 @@ def _unless(harmless: frozenset[int], request: Any) -> dict[str, Any] | None:
             raise
         return None
     return answer
+
+
+_TOO_MANY = ("rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded")
+_BY_STATUS = {401: "login", 403: "forbidden", 404: "missing", 408: "unreachable", 429: "busy"}
+_PASSES = ("unreachable", "busy", "broken")
+SERVER = "Google"
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Around the use of the library: raises CalendarFault for whatever it raises."""
+    from google.auth.exceptions import GoogleAuthError, RefreshError, TransportError
+    from googleapiclient.errors import Error, HttpError
+    from httplib2 import HttpLib2Error
+
+    try:
+        yield
+    except HttpError as error:
+        raise fault(int(error.status_code), _reasons(error)) from None
+    except RefreshError as error:
+        passes = bool(error.retryable)
+        raise _named(error, "broken" if passes else "login", passes=passes) from None
+    except (TransportError, HttpLib2Error, OSError) as error:
+        raise _named(error, "unreachable", passes=True) from None
+    except GoogleAuthError as error:
+        raise _named(error, "login", passes=False) from None
+    except (Error, ValueError, KeyError, TypeError, AttributeError) as error:
+        # no JSON, or JSON of another shape: what stands between us and Google answers in its place
+        raise _named(error, "unreadable", passes=True) from None
+
+
+def _named(error: Exception, reason: str, *, passes: bool) -> CalendarFault:
+    return CalendarFault(reason, retryable=passes, server=SERVER, cause=type(error).__name__)
+
+
+def fault(status: int, reasons: str = "") -> CalendarFault:
+    """The fault of an HTTP status; 403 also stands for too many requests, told by the reasons."""
+    if status == 403 and any(reason in reasons for reason in _TOO_MANY):
+        status = 429
+    reason = _BY_STATUS.get(status, "broken" if status >= 500 else "refused")
+    return CalendarFault(reason, retryable=reason in _PASSES, server=SERVER, status=status)
+
+
+def _reasons(error: Any) -> str:
+    details = error.error_details
+    if not isinstance(details, list):
+        return ""
+    return " ".join(str(one.get("reason", "")) for one in details if isinstance(one, dict))
+
+
+MARK = "dream:"
+"""Google gives tasks ids of its own; ours stands in the notes, so that a repeated call finds its task."""
+
+
+def event_body(appointment: Appointment) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "id": appointment.uid,
+        "summary": appointment.title,
+        "start": _when(appointment.start),
+        "end": _when(appointment.end),
+    }
+    if appointment.place:
+        body["location"] = appointment.place
+    if appointment.rule:
+        body["recurrence"] = [f"RRULE:{appointment.rule}"]
+    return body
+
+
+def change_body(event: Mapping[str, Any], new: Appointment, *, series: bool) -> dict[str, Any]:
+    """What is patched. Of a whole series the first day stays, unless it gets a rule."""
+    start = new.start
+    if series and rule_of(event) and not new.rule:
+        zone = start.tzinfo if isinstance(start, datetime) else None
+        first = _moment(event["start"], zone or UTC)
+        if isinstance(start, datetime):
+            start = datetime.combine(first, start.time(), start.tzinfo)
+        else:
+            start = first.date() if isinstance(first, datetime) else first
+    # a patch leaves what it does not name: the other form of the moment is taken out by name
+    none = {"date": None, "dateTime": None, "timeZone": None}
+    body: dict[str, Any] = {
+        "summary": new.title,
+        "start": none | _when(start),
+        "end": none | _when(start + new.length),
+    }
+    return body | ({"recurrence": [f"RRULE:{new.rule}"]} if new.rule else {})
+
+
+def _when(moment: Moment) -> dict[str, str]:
+    if not isinstance(moment, datetime):
+        return {"date": moment.isoformat()}
+    zone = moment.tzinfo
+    name = zone.key if isinstance(zone, ZoneInfo) else "UTC"
+    return {"dateTime": moment.isoformat(), "timeZone": name}
+
+
+def appointment_of(item: Mapping[str, Any], rules: Mapping[str, str], zone: tzinfo) -> Appointment:
+    """Raises KeyError, TypeError or ValueError for what is no event."""
+    uid = str(item.get("recurringEventId") or item["id"])
+    start, end = _moment(item["start"], zone), _moment(item["end"], zone)
+    title, place = str(item.get("summary") or ""), str(item.get("location") or "")
+    original = _moment(item["originalStartTime"], zone) if "recurringEventId" in item else None
+    return Appointment(uid, title, start, end, place, rules.get(uid, ""), original)
+
+
+def _moment(when: Mapping[str, str], zone: tzinfo) -> Moment:
+    if "date" in when:
+        return date.fromisoformat(when["date"])
+    moment = datetime.fromisoformat(when["dateTime"])
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(zone)
+
+
+def rule_of(item: Mapping[str, Any]) -> str:
+    """The RRULE among an event's lines of recurrence."""
+    lines: Sequence[str] = item.get("recurrence") or ()
+    return next((line.removeprefix("RRULE:") for line in lines if line.startswith("RRULE:")), "")
+
+
+def utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def task_body(chore: Chore) -> dict[str, Any]:
+    body: dict[str, Any] = {"title": chore.title, "notes": MARK + chore.uid, "status": "needsAction"}
+    if chore.due:
+        body["due"] = f"{chore.due.isoformat()}T00:00:00.000Z"
+    return body
+
+
+def chore_of(item: Mapping[str, Any]) -> Chore:
+    """Raises KeyError, TypeError or ValueError for what is no task."""
+    due = str(item.get("due") or "")
+    day = date.fromisoformat(due[:10]) if due else None
+    return Chore(marked(item) or str(item["id"]), str(item.get("title") or ""), day, item.get("status") == "completed")
+
+
+def marked(item: Mapping[str, Any]) -> str:
+    """Our uid of a task; empty when somebody else made it."""
+    lines = str(item.get("notes") or "").splitlines()
+    return next((line.removeprefix(MARK) for line in lines if line.startswith(MARK)), "")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from contracts.tools import ToolContext
 from packs.marketing.board.content import Board
-from packs.marketing.board.drawings import Drawing
+from packs.marketing.board.page import Drawing
 from packs.marketing.reporting import fonts, typesetting
 from packs.marketing.reporting.brand import Branding
 

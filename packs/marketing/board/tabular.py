@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from contracts.tools import ToolContext
 from packs.marketing.board.content import Board, Card, Panel, Table, Tone
-from packs.marketing.board.drawings import Drawing, drawing
+from packs.marketing.board.page import Drawing, drawing
 from packs.marketing.overview.shape import Overview, parts_of, said
 
 _TONES: tuple[Tone, ...] = ("main", "positive", "warm", "main")

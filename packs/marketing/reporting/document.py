@@ -1,7 +1,8 @@
 """The content of the report as data, and the PDF that typst sets from it with report.typ.
 
 User text reaches typst as JSON strings, which it never evaluates: a review that holds markup stays a review.
-"""
+
+The report's section about brands side by side: what is said of them, and one row for each."""
 
 import re
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ from pydantic import JsonValue
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.brands import sentences as brands
+from packs.marketing.brands.sentences import details
 from packs.marketing.evidence import say
 from packs.marketing.reporting import fonts, tabular, typesetting
 from packs.marketing.reporting.boss import agreement, first_page
-from packs.marketing.reporting.comparison import comparison
 from packs.marketing.reporting.figures import count, days, out_of, percent, rating, share, source, table
 from packs.marketing.reporting.material import Findings, Material
 from packs.marketing.reporting.sentences import course, limits, sampled, summary
@@ -23,6 +24,7 @@ from packs.marketing.reporting.stocktaking import facts as stock_facts
 from packs.marketing.reporting.stocktaking import quality as stock_quality
 from packs.marketing.reporting.stocktaking import stocktaking
 from packs.marketing.shapes import Polarity, Tally
+from packs.marketing.shapes_competitor import Brand, Competitor
 from packs.marketing.slides.voices import listen
 from packs.marketing.stock import sentences as shelves
 
@@ -268,3 +270,38 @@ def _quotes(material: Material, ctx: ToolContext) -> list[JsonValue]:
         if quotes:
             groups.append({"polarity": side, "title": ctx.text(f"report.quotes.{side}"), "quotes": quotes})
     return groups
+
+
+_ROWS = 15
+_COLUMNS = ("brand", "reviews", "voice", "positive_interval", "rating", "complaint")
+
+
+def comparison(facts: Competitor | None, ctx: ToolContext) -> JsonObject | None:
+    if facts is None:
+        return None
+    rows = [_cells(brand, ctx) for brand in facts.brands[:_ROWS]]
+    hidden = facts.left_out + max(0, len(facts.brands) - _ROWS)
+    remarks = [ctx.text("report.competitor.interval")]
+    remarks += [say(ctx, "report.competitor.more", hidden, number=count(hidden))] if hidden else []
+    return {
+        "notes": list[JsonValue](details(ctx, facts)),
+        "table": table(ctx, _COLUMNS, rows),
+        "remark": " ".join(remarks),
+    }
+
+
+def _cells(brand: Brand, ctx: ToolContext) -> list[str]:
+    positive = ctx.text(
+        "report.competitor.share",
+        share=share(brand.tally.positive, brand.tally.reviews),
+        low=percent(brand.positive_low),
+        high=percent(brand.positive_high),
+    )
+    return [
+        ctx.text("report.competitor.own", name=brand.name) if brand.own else brand.name,
+        count(brand.tally.reviews),
+        percent(brand.share_of_voice),
+        positive,
+        rating(brand.tally.mean_rating),
+        brand.disliked[0].term if brand.disliked else "–",
+    ]

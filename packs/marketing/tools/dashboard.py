@@ -22,9 +22,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Needs an insight or an order list. Raises NOTHING_TO_REPORT."""
     # Imported here: a pack that only counts must not pay for the drawing engine.
     from packs.marketing.board import tabular
-    from packs.marketing.board.drawings import draw
     from packs.marketing.board.live import live
-    from packs.marketing.board.page import render
+    from packs.marketing.board.page import draw, render
     from packs.marketing.board.picture import typeset
 
     orders, table = read_orders(ctx), read_json(ctx, TABLE_INSIGHT, Overview)

@@ -1,21 +1,53 @@
-"""Fetched bytes to a table: what they are is decided by their beginning, then by what the server calls them."""
+"""Fetched bytes to a table: what they are is decided by their beginning, then by what the server calls them. RSS and
+Atom feeds to reviews. The bytes were fetched by us: the parser itself never goes anywhere. What feeds and pages
+hold, as rows of a RawTable whose columns need no guessing."""
 
 import codecs
+import html
 import io
 import re
 import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from packs.marketing.tables.decode import decode
-from packs.marketing.tables.raw import RawTable, Unreadable
+from packs.marketing.tables.raw import RawTable, Record, Unreadable
 from packs.marketing.tables.read import read_table
-from packs.marketing.web.feeds import read_feed
+from packs.marketing.tables.values import parse_date
 from packs.marketing.web.fetch import Fetched
 from packs.marketing.web.pages import read_page
-from packs.marketing.web.rows import table
+
+COLUMNS: Final = ("text", "rating", "date", "product", "id")
+"""Columns by role: a guess of these is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One review as a feed or a page says it; empty where it says nothing."""
+
+    text: str
+    rating: str = ""
+    date: str = ""
+    product: str = ""
+    id: str = ""
+
+
+def table(rows: Sequence[Found], format_: Literal["feed", "page"]) -> RawTable:
+    """`line` counts the entries of the feed or the page from 1."""
+    records = tuple(
+        Record(number, (row.text, row.rating, row.date, row.product, row.id))
+        for number, row in enumerate(rows, start=1)
+    )
+    return RawTable(COLUMNS, records, format=format_)
+
+
+def squeezed(text: str) -> str:
+    """One space between words, whatever the markup had."""
+    return " ".join(text.split())
+
 
 Kind = Literal["feed", "page", "table"]
 
@@ -99,3 +131,51 @@ def _check_size(data: bytes) -> None:
         raise Unreadable("workbook") from error
     if unpacked > _MOST_UNPACKED:
         raise Unreadable("workbook")
+
+
+MOST_ENTRIES: Final = 10_000
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_RATINGS: Final = ("im_rating", "rating", "review_rating", "ratingvalue")
+
+
+def read_feed(data: bytes, content_type: str) -> list[Found]:
+    """The entries in the feed's order; none when the bytes are no feed."""
+    import feedparser  # type: ignore[import-untyped]  # ships no types
+
+    # A stream, because bytes could be taken for the name of a file.
+    parsed = feedparser.parse(io.BytesIO(data), response_headers={"content-type": content_type})
+    feed = _plain(str(parsed.feed.get("title", "")))
+    return [_entry(entry, feed) for entry in parsed.entries[:MOST_ENTRIES]]
+
+
+def _entry(entry: Mapping[str, Any], feed: str) -> Found:
+    title, body = _plain(str(entry.get("title", ""))), _plain(_body(entry))
+    rating = next((str(entry[name]) for name in _RATINGS if entry.get(name)), "")
+    return Found(
+        # The title of a review says as much as the review: "Broke after a week".
+        text=body if body.startswith(title) else f"{title}\n{body}".strip(),
+        rating=rating,
+        date=_date(entry),
+        product=feed,
+        id=str(entry.get("id", "")),
+    )
+
+
+def _body(entry: Mapping[str, Any]) -> str:
+    contents = [str(part.get("value", "")) for part in entry.get("content", [])]
+    return max([*contents, str(entry.get("summary", ""))], key=len)
+
+
+def _date(entry: Mapping[str, Any]) -> str:
+    """The writer's own day where we can read it, else the parser's, which is in UTC."""
+    for name in ("published", "updated"):
+        said, written = str(entry.get(name) or ""), entry.get(f"{name}_parsed")
+        if written is not None and parse_date(said) is None:
+            return f"{written.tm_year:04}-{written.tm_mon:02}-{written.tm_mday:02}"
+        if said:
+            return said
+    return ""
+
+
+def _plain(markup: str) -> str:
+    return squeezed(html.unescape(_TAG.sub(" ", markup)))

@@ -13,8 +13,7 @@ from contracts.packs import AgentSpec
 from contracts.shape import Event
 from contracts.tools import ConfirmPolicy, Effects, Need, ToolError, ToolSpec
 from services.execution.domain.effects import DOUBTFUL
-from services.execution.domain.loop import AgentLoopState, CallKey, Verdict
-from services.execution.domain.offered import why_not_callable
+from services.execution.domain.loop import AgentLoopState, CallKey, Verdict, why_not_callable
 from services.execution.execute.attempt import Attempt
 from services.execution.tools.faults import ToolFault, told
 from services.execution.tools.outputs import bounded, plain

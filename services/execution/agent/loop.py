@@ -19,8 +19,7 @@ from contracts.packs import AgentSpec
 from contracts.shape import Event, JsonObject, JsonValue
 from contracts.tools import ToolSpec
 from services.execution.agent.calls import Calls
-from services.execution.domain.loop import EVENT_TYPES, AgentLoopState, loop_state, numbered, recordable
-from services.execution.domain.offered import offered
+from services.execution.domain.loop import EVENT_TYPES, AgentLoopState, loop_state, numbered, offered, recordable
 from services.execution.execute.attempt import Attempt
 from services.execution.graph import LoopGraph
 from services.execution.tools.entries import load

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, auto
 from math import inf
 
-from contracts.budgets import Budget
+from contracts.gateway import Budget
 from contracts.planning import TodoItem
 from contracts.shape import JsonObject
 

@@ -1,32 +1,41 @@
 """The dispatcher as a process manager: fold.py folds what happened, `pending` says what is owed.
 
-A todo is dispatched the moment its last dependency has succeeded; there is no barrier between levels."""
+A todo is dispatched the moment its last dependency has succeeded; there is no barrier between levels.
 
+What a run's end says: one result per todo, and how good the whole is.
+
+Which strategy a plan calls for (source design 004 section 3.2)."""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from uuid import UUID
 
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Recorded
+from contracts.artifacts import FOUND, MADE
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
-from contracts.errors import ErrorInfo
+from contracts.errors import Code, ErrorInfo
 from contracts.execution import (
     ExecutionOutput,
+    ExecutionResult,
     ExecutionStarted,
+    ExecutionStatus,
+    ExecutionStrategy,
     TodoDispatched,
     TodoFailed,
     TodoSkipped,
     TodoStatus,
 )
 from contracts.gateway import RunControlRequested
-from contracts.planning import Plan
+from contracts.planning import Plan, TodoItem, TodoRole
 from contracts.shape import Event
-from services.execution.domain import control, output, retry
+from services.execution.domain import control, retry
 from services.execution.domain.budget import BudgetVerdict, Spent, is_limited, verdict
 from services.execution.domain.fold import evolve
 from services.execution.domain.question import DecisionRequests, deadline
 from services.execution.domain.rules import Rules
 from services.execution.domain.run import Run, Session
-from services.execution.domain.strategy import determine_strategy
 from services.execution.domain.todo import Skip, Stage, Todo
 
 AT_ONCE = 0.02
@@ -116,9 +125,9 @@ def pending(run_id: UUID, run: Run, context: DispatchContext) -> list[Emit]:
         return []
     owed = [] if run.started else [Emit(_started(plan))]
     if run.cancelled:
-        return [*owed, Emit(output.cancelled(run, plan))]
+        return [*owed, Emit(cancelled(run, plan))]
     if run.aborted is not None:
-        return [*owed, *_stops(run, run.aborted), Emit(output.aborted(run, plan, run.aborted))]
+        return [*owed, *_stops(run, run.aborted), Emit(aborted(run, plan, run.aborted))]
     if run.pause:
         return owed
     requests = context.requests(run_id, run)
@@ -127,7 +136,7 @@ def pending(run_id: UUID, run: Run, context: DispatchContext) -> list[Emit]:
     skips = _skips(run)
     owed += [Emit(TodoSkipped(todo_id=one, reason=why.reason, cause=why.cause)) for one, why in skips.items()]
     if run.open == len(skips):
-        owed.append(Emit(output.finished(run, plan, skips)))
+        owed.append(Emit(finished(run, plan, skips)))
     return owed
 
 
@@ -217,3 +226,86 @@ def _skips(run: Run) -> dict[str, Skip]:
                 skips[dependant_id] = Skip("dependency_failed", skips[todo_id].cause or todo_id)
                 queue.append(dependant_id)
     return skips
+
+
+def cancelled(run: Run, plan: Plan) -> ExecutionOutput:
+    return _output(run, plan, {}, ExecutionStatus.CANCELLED, None)
+
+
+def aborted(run: Run, plan: Plan, error: ErrorInfo) -> ExecutionOutput:
+    """Stopped for this reason. A budget that is used up does not take away what was made within it."""
+    useful = error.code == Code.BUDGET_EXHAUSTED and _useful(run)
+    return _output(run, plan, {}, ExecutionStatus.PARTIAL if useful else ExecutionStatus.FAILED, error)
+
+
+def finished(run: Run, plan: Plan, skips: Mapping[str, Skip]) -> ExecutionOutput:
+    """Every todo has come to an end, `skips` with this very decision."""
+    if all(_as_wished(todo, skips) for todo in run.todos.values()):
+        return _output(run, plan, skips, ExecutionStatus.SUCCEEDED, None)
+    status = ExecutionStatus.PARTIAL if _useful(run) else ExecutionStatus.FAILED
+    return _output(run, plan, skips, status, _first_error(run))
+
+
+def _output(
+    run: Run, plan: Plan, skips: Mapping[str, Skip], status: ExecutionStatus, error: ErrorInfo | None
+) -> ExecutionOutput:
+    return ExecutionOutput(
+        plan_id=plan.plan_id,
+        plan_version=plan.version,
+        status=status,
+        results=tuple(_result(run, todo, skips) for todo in run.todos.values()),
+        error=error,
+    )
+
+
+def _result(run: Run, todo: Todo, skips: Mapping[str, Skip]) -> ExecutionResult:
+    if todo.status is TodoStatus.SUCCEEDED or todo.status is TodoStatus.FAILED:
+        return todo.as_result(todo.status, todo.error)
+    if todo.status is None and todo.item.id not in skips:
+        return todo.as_result(TodoStatus.CANCELLED, todo.error)
+    why = skips.get(todo.item.id) or Skip(todo.skip_reason, todo.skip_cause)
+    if why.reason == "policy" and why.cause:
+        return todo.as_result(TodoStatus.SKIPPED, None)  # another was first and good: nothing is wrong with it
+    failure = run.because(why.cause)
+    error = failure and ErrorInfo(code=Code.DEPENDENCY_FAILED, message=failure.message, detail={"cause": why.cause})
+    return todo.as_result(TodoStatus.SKIPPED, todo.error or error)
+
+
+def _first_error(run: Run) -> ErrorInfo | None:
+    """What failed comes before what is not good enough, or was left out."""
+    found = sorted((todo for todo in run.todos.values() if todo.error), key=lambda todo: _RANKS.index(todo.status))
+    return found[0].error if found else None
+
+
+_RANKS = (TodoStatus.FAILED, TodoStatus.SUCCEEDED, TodoStatus.SKIPPED, TodoStatus.CANCELLED, None)
+
+
+def _as_wished(todo: Todo, skips: Mapping[str, Skip]) -> bool:
+    """It succeeded, well enough; or another was first and good."""
+    if todo.status is TodoStatus.SUCCEEDED:
+        return todo.error is None
+    why = skips.get(todo.item.id) or Skip(todo.skip_reason, todo.skip_cause)
+    return why.reason == "policy" and bool(why.cause)
+
+
+def _useful(run: Run) -> bool:
+    """Something useful is there when a todo that others do not merely build on has succeeded."""
+    good = [todo for todo in run.todos.values() if todo.status is TodoStatus.SUCCEEDED]
+    return any(not todo.dependants or _is_for_people(todo.item) for todo in good)
+
+
+def _is_for_people(item: TodoItem) -> bool:
+    return any(type_.startswith((*FOUND, *MADE)) for type_ in item.produces)
+
+
+def determine_strategy(todos: Sequence[TodoItem]) -> ExecutionStrategy:
+    """SWARM when a todo brings together what several workers found, CYCLIC when a result is tested and may send the
+    work back; one todo is SINGLE; a chain, where each waits for the one before, is SEQUENTIAL; the rest is PARALLEL."""
+    if any(todo.role is TodoRole.SYNTHESIS for todo in todos):
+        return ExecutionStrategy.SWARM
+    if any(todo.until is not None for todo in todos):
+        return ExecutionStrategy.CYCLIC
+    if len(todos) == 1:
+        return ExecutionStrategy.SINGLE
+    chained = all(earlier.id in later.depends_on for earlier, later in pairwise(todos))
+    return ExecutionStrategy.SEQUENTIAL if chained else ExecutionStrategy.PARALLEL

@@ -1,10 +1,12 @@
 """What the ledger tells of an agent loop (source design 003): steps of its model, their calls, and what came of them.
 
 After a crash, a question or a pause the loop goes on from here: a recorded step is not asked for again, and an answered
-call is not made again."""
+call is not made again.
+
+Which tools an agent loop may call: those that its specification names, and the word of progress."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
@@ -15,7 +17,9 @@ from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.execution import AgentStepped, AgentToolAnswered, AgentToolCalled, TodoDispatched
 from contracts.model import ModelCalled
+from contracts.packs import AgentSpec
 from contracts.shape import Event, JsonObject, JsonValue
+from contracts.tools import ToolSpec
 from services.execution.domain.effects import DOUBTFUL
 
 EVENT_TYPES = frozenset(
@@ -203,3 +207,24 @@ def _message(answered: AgentToolAnswered) -> LoopMessage:
     error = answered.error
     result: JsonObject = {"error": {"code": int(error.code), "message": error.message, **error.detail}}
     return LoopMessage(role="tool", call_id=answered.call_id, text=error.message, result=result, failed=True)
+
+
+NO_TOOLS = ("agent:", "model:")
+"""`entry` of what is a todo of its own: another loop, a model."""
+
+
+def offered(agent: AgentSpec, catalogue: Mapping[str, ToolSpec]) -> dict[str, ToolSpec]:
+    """The tools that are there and can be called in a loop, by key."""
+    wanted = dict.fromkeys((REPORT_PROGRESS, *agent.tools))
+    return {key: catalogue[key] for key in wanted if key in catalogue and not why_not_callable(catalogue[key])}
+
+
+def why_not_callable(spec: ToolSpec) -> str:
+    """Why a tool cannot be called in a loop; empty when it can. For whoever wrote the agent."""
+    if spec.tool_key == REPORT_PROGRESS:
+        return ""
+    if spec.groups:
+        return f"{spec.tool_key} needs a lease on {', '.join(spec.groups)}: only a todo of its own can wait for one"
+    if spec.entry.startswith(NO_TOOLS):
+        return f"{spec.tool_key} is no tool but {spec.entry!r}: give it a todo of its own"
+    return ""

@@ -1,6 +1,9 @@
-"""Questions that a run waits for, and the ones that execution itself asks: tool, lock, error and budget."""
+"""Questions that a run waits for, and the ones that execution itself asks: tool, lock, error and budget. Values as they
+may stand in a sentence that a person answers: all of them seen, none of them steering what is."""
 
-from collections.abc import Mapping, Sequence
+import json
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -9,13 +12,12 @@ from uuid import UUID, uuid5
 from backbone.arguments import arguments_hash
 from backbone.ledger.port import Timer
 from contracts.agents import ToolCall
-from contracts.budgets import Budget
 from contracts.decisions import DecisionExpired, DecisionKind, DecisionOption, DecisionRequested
+from contracts.gateway import Budget
 from contracts.planning import TodoItem
 from contracts.shape import JsonObject
 from services.execution.domain.budget import Spent, describe
 from services.execution.domain.loop import CALL_ID
-from services.execution.domain.visible import TITLE_LIMIT, as_call, visible
 
 USE = "use:"
 """An answer to a question about an error: once more, with the first, second … of the arguments that may mend it."""
@@ -225,3 +227,53 @@ _BUDGET_SCHEMA: JsonObject = {
         "seconds": {"type": "number", "minimum": 0},
     },
 }
+
+
+TITLE_LIMIT = 120
+VALUE_LIMIT = 120
+NAME_LIMIT = 60
+ARGUMENTS = 20
+"""How many arguments are written out; each at most NAME_LIMIT and VALUE_LIMIT characters."""
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_BLANK = frozenset(map(chr, (0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)))
+"""Letters by category, and nothing to be seen."""
+_MARKS = frozenset({"Mn", "Me"})
+_MARKS_IN_A_ROW = 3
+"""More of them on one letter paint over the lines around it."""
+
+
+def visible(text: str, limit: int) -> str:
+    """On one line, in the order it is written in, without what nobody sees; cut at `limit` with the number of
+    characters that there are."""
+    kept: list[str] = []
+    marks = 0
+    for character in unicodedata.normalize("NFC", text[: 4 * limit]):
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in _MARKS else 0
+        if character.isspace():
+            if kept and kept[-1] != " ":
+                kept.append(" ")
+        elif category not in _UNSEEN and character not in _BLANK and marks <= _MARKS_IN_A_ROW:
+            kept.append(character)
+    shown = "".join(kept).strip()
+    if len(shown) <= limit and len(text) <= 4 * limit:
+        return shown
+    return f"{shown[:limit]}… ({len(text):,})"
+
+
+def as_call(tool: str, arguments: JsonObject, more: Callable[[int], str]) -> str:
+    """`tool: name = value, …`; text stands in quotes, so that none of it passes for another argument. `more` says how
+    many were left out."""
+    if not arguments:
+        return tool
+    said = [f"{visible(name, NAME_LIMIT)} = {_value(value)}" for name, value in list(arguments.items())[:ARGUMENTS]]
+    if len(arguments) > ARGUMENTS:
+        said.append(more(len(arguments) - ARGUMENTS))
+    return f"{tool}: {', '.join(said)}"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, str):
+        shown = visible(value, VALUE_LIMIT)
+        return json.dumps(shown, ensure_ascii=False)
+    return visible(json.dumps(value, ensure_ascii=False), VALUE_LIMIT)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from contracts.budgets import Budget
+from contracts.gateway import Budget
 from services.execution.domain.question import Words
 from services.execution.domain.run import Run, Session
 

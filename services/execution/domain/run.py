@@ -6,9 +6,9 @@ from datetime import datetime
 from uuid import UUID
 
 from contracts.artifacts import Attachment
-from contracts.budgets import Budget
 from contracts.errors import ErrorInfo
 from contracts.execution import TodoStatus
+from contracts.gateway import Budget
 from contracts.pause import Pause
 from contracts.planning import JoinKind, Plan, TodoRole
 from contracts.tools import Upstream

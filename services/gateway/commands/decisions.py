@@ -15,8 +15,7 @@ from contracts.shape import JsonObject
 from services.gateway.commands.record import DECISIONS, Command, record_command, refuse_infinite
 from services.gateway.commands.runs import check_attachments
 from services.gateway.domain.answers import judge
-from services.gateway.domain.refusal import Refused, short
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated, short
 from services.gateway.domain.session import AskedDecision, Session
 
 ANYBODY = "anonymous"

@@ -8,7 +8,7 @@ from backbone import packs
 from backbone.ledger.port import Fact, Ledger
 from services.gateway.commands.record import Command, Fold, record_command, refuse_infinite
 from services.gateway.domain.feedback import FOLDS, Possible, Rated, evolve, judge
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Repeated
 from services.gateway.views.feedback import FeedbackRequest
 
 RATINGS = Fold(FOLDS, Rated, evolve)

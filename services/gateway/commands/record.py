@@ -17,8 +17,7 @@ from contracts.envelope import Message
 from contracts.errors import Code
 from services.gateway.commands.session_messages import NAME
 from services.gateway.domain import reminders
-from services.gateway.domain.refusal import Refused
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated
 from services.gateway.domain.session import ASKING, Session
 from services.gateway.views.history import fold_in, told
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from backbone.ledger.port import Fact, Ledger
 from services.gateway.commands.record import REMINDERS, Command, record_command
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Repeated
 from services.gateway.domain.session import Session
 from services.gateway.views.reminders import SeenRequest
 

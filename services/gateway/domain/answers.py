@@ -8,8 +8,7 @@ from referencing import Registry
 
 from contracts.errors import Code
 from contracts.shape import JsonObject
-from services.gateway.domain.refusal import Refused, short
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated, short
 from services.gateway.domain.session import AskedDecision, DecisionState, Session
 
 FAULTS_SHOWN = 5

@@ -9,8 +9,7 @@ from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.gateway import FeedbackGiven
 from contracts.shape import JsonObject
-from services.gateway.domain.refusal import Refused, short
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated, short
 
 FOLDS = frozenset({"MessageReceived", "CognitiveOutput", "FeedbackGiven"})
 SHOWN = 12

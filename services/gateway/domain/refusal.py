@@ -1,6 +1,8 @@
-"""A refusal of something a client sent: a code, one sentence with the value and what to do, and the places at fault."""
+"""A refusal of something a client sent: a code, one sentence with the value and what to do, and the places at fault.
+The judgement that a command has had its effect already."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from backbone.errors import Rejected
 from contracts.errors import Code
@@ -25,3 +27,10 @@ def short(value: object) -> str:
     """A value as it may stand in a sentence: quoted, on one line, cut."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text):,} characters)"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Nothing is to be recorded: what has this effect is in the ledger already, at `version` of the session."""
+
+    version: int

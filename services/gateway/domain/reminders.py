@@ -7,8 +7,7 @@ from uuid import UUID
 from contracts.errors import Code
 from contracts.gateway import ReminderSeen
 from contracts.timers import ReminderDue
-from services.gateway.domain.refusal import Refused
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated
 
 FOLDS = frozenset({"ReminderDue", "ReminderSeen"})
 

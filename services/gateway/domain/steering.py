@@ -11,8 +11,7 @@ from contracts.pause import PAUSING
 from contracts.planning import PlanningOutput
 from contracts.registry import RUN_ENDS
 from contracts.shape import JsonObject
-from services.gateway.domain.refusal import Refused
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated
 
 FOLDS = RUN_ENDS | {"MessageReceived", "RunControlRequested", "PlanEdited", "PlanningOutput"}
 """Enough to know how each run is controlled."""

@@ -1,11 +1,17 @@
-"""Every address of the gateway, and the OpenAPI document that follows from their declarations."""
+"""Every address of the gateway, and the OpenAPI document that follows from their declarations. GET /docs: the OpenAPI
+document for reading. Without a script: one from elsewhere would act with the rights of our own pages (ADR 0023), and
+a gateway on a machine without the Internet has a page as well."""
 
+import json
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import orjson
 from fastapi import APIRouter
 from fastapi.openapi.utils import get_openapi
+from jinja2 import Environment, FileSystemLoader
 from starlette.responses import HTMLResponse, Response
 
 from services.gateway.http import (
@@ -19,7 +25,6 @@ from services.gateway.http import (
     shared_responses,
     system,
 )
-from services.gateway.http.docs_page import HEADERS, page
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.responses import json_answer
 
@@ -74,3 +79,12 @@ def openapi() -> dict[str, Any]:
 @cache
 def _as_json() -> bytes:
     return orjson.dumps(openapi())
+
+
+HEADERS = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}
+
+
+def page(document: Mapping[str, Any]) -> str:
+    """The document as HTML: addresses with what they take and answer, then the shapes that they refer to."""
+    templates = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
+    return templates.get_template("docs.html").render(document, json=json.dumps)

@@ -1,4 +1,6 @@
-"""Reading sessions back from the ledger: pages, folds, and whether a session exists."""
+"""Reading sessions back from the ledger: pages, folds, and whether a session exists. How far sessions are, asked by
+many at once: who hears nothing of a session asks now and then whether it missed something, and a thousand who ask
+one by one keep the ledger busy with nothing."""
 
 import asyncio
 import logging
@@ -8,14 +10,45 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from backbone.ledger.port import Ledger, Tail
+from backbone.ledger.port import Ledger, LedgerUnavailable, Tail
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.registry import UnknownEvent
 from services.gateway.domain import reminders
 from services.gateway.domain.refusal import Refused
 from services.gateway.domain.session import Session, evolve
-from services.gateway.views.stream_heads import StreamHeads
+
+TOGETHER = 0.5
+"""Seconds for which askers are gathered: then they are one question."""
+Told = Callable[[int], None]
+
+
+class StreamHeads:
+    """Answers by a call, so that whoever asks goes on listening meanwhile."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._asked: dict[UUID, list[Told]] = {}
+        self._asking: asyncio.Task[None] | None = None
+
+    def ask(self, session_id: UUID, told: Told) -> None:
+        """`told` hears the version of the session's last event soon; not at all while the ledger is away."""
+        self._asked.setdefault(session_id, []).append(told)
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._answer(), name="gateway:heads")
+
+    async def _answer(self) -> None:
+        await asyncio.sleep(TOGETHER)
+        asked, self._asked, self._asking = self._asked, {}, None
+        try:
+            heads = await self._ledger.heads(list(asked))
+        except LedgerUnavailable as error:
+            log.warning("how far %d sessions are: %s", len(asked), error)
+            return
+        for session_id, head in heads.items():
+            for told in asked[session_id]:
+                told(head)
+
 
 log = logging.getLogger(__name__)
 

@@ -10,12 +10,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from contracts import registry
 from contracts.artifacts import Attachment
-from contracts.budgets import Budget
 from contracts.cognitive import Route
 from contracts.decisions import DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.gateway import TEXT_LIMIT
+from contracts.gateway import TEXT_LIMIT, Budget
 from contracts.live import Chunk, LogLine
 from contracts.response import ResponseOutput
 from contracts.shape import Contract, JsonObject, Language

@@ -1,4 +1,4 @@
-"""Makes, checks and hashes plans. Pure: ids and texts come in."""
+"""Makes, checks and hashes plans. Pure: ids and texts come in. MermaidRenderer: the plan as a picture."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -12,8 +12,7 @@ from contracts.errors import Code
 from contracts.planning import Plan, TodoItem
 from contracts.tools import ToolSpec
 from services.planning.domain.dependency import PlanInvalid, in_order
-from services.planning.domain.estimator import estimate
-from services.planning.domain.mermaid import render
+from services.planning.domain.todo_fields import estimate
 
 
 def make(plan_id: UUID, version: int, hint: PlanHint, todos: Sequence[TodoItem], tools: Mapping[str, ToolSpec]) -> Plan:
@@ -61,3 +60,25 @@ def _argument(todo: TodoItem, field: str, problem: str) -> PlanInvalid:
 def plan_hash(plan: Plan) -> str:
     """SHA-256 over the plan's canonical JSON: what exactly was approved."""
     return sha256(orjson.dumps(plan.model_dump(mode="json"), option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+LIMIT = 60
+"""Above so many todos a picture helps nobody; it says how many there are instead."""
+SPECIAL = frozenset('#&"<>`\\;|[](){}')
+"""What Mermaid or a browser could take for more than text; titles may come from people."""
+
+
+def render(todos: Sequence[TodoItem]) -> str:
+    """A Mermaid flowchart, left to right. The n-th todo is the node t<n>: an id may be a word of Mermaid's own."""
+    if len(todos) > LIMIT:
+        return f'flowchart LR\n  all["{len(todos)} todos"]'
+    nodes = {todo.id: f"t{number}" for number, todo in enumerate(todos, 1)}
+    lines = ["flowchart LR"]
+    lines += [f'  {nodes[todo.id]}["{_label(todo.title)}"]' for todo in todos]
+    lines += [f"  {nodes[before]} --> {nodes[todo.id]}" for todo in todos for before in dict.fromkeys(todo.depends_on)]
+    return "\n".join(lines)
+
+
+def _label(title: str) -> str:
+    words = " ".join(title.split())
+    return "".join(f"#{ord(letter)};" if letter in SPECIAL else letter for letter in words)

@@ -1,10 +1,11 @@
 """What a person wants, said in slots: each task is one call of its intent's tool, all of them in parallel; where a pack
-has a synthesis, it brings together what came of them (the supervisor of source design 001)."""
+has a synthesis, it brings together what came of them (the supervisor of source design 001). The plan of what a
+person has confirmed word by word in a flow: a call for each task, with exactly its arguments."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from contracts.cognitive import CognitiveOutput, Task
+from contracts.cognitive import CognitiveOutput, FlowAdvanced, FlowApproval, Task
 from contracts.errors import Code
 from contracts.packs import IntentSpec
 from contracts.planning import TodoItem, TodoRole
@@ -152,3 +153,18 @@ def _makers(tool: ToolSpec, before: Sequence[TodoItem], available: Collection[Ar
         if consumed.need is Need.REQUIRED and not made_by and consumed.type not in available:
             raise GoalUnreachable(tool.tool_key, consumed.type)
     return tuple(dict.fromkeys(makers))
+
+
+def approvals_in(event: FlowAdvanced) -> tuple[FlowApproval, ...]:
+    """The approvals to act on. A move with a message is an answer: nothing is done for it."""
+    return (event.approval, *event.also) if event.approval is not None and not event.message else ()
+
+
+def confirmed_todo(number: int, approval: FlowApproval, tool: ToolSpec, title: str) -> TodoItem:
+    """The todo of an approval, the first being number 1. Whether tool and arguments fit is checked like in any plan."""
+    return TodoItem(
+        id=f"t{number}",
+        title=title,
+        params=approval.params,
+        **todo_fields(tool),
+    )

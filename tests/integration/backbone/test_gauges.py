@@ -127,7 +127,7 @@ async def test_one_question_in_fifteen_seconds_however_often_it_is_asked(
         return await guarded(call)
 
     monkeypatch.setattr(gauges, "guarded", counted)
-    monkeypatch.setattr("backbone.ledger.writers.guarded", counted)
+    monkeypatch.setattr("backbone.ledger.gauges.guarded", counted)
     for _ in range(90):
         await read.look()
         clock.now += 1

@@ -6,10 +6,10 @@ import asyncpg
 import pytest
 
 from backbone.ledger import migrate as migrating
+from backbone.ledger.gauges import OldestWriter
 from backbone.ledger.migrate import migrate, statements
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.readable import migrations
-from backbone.ledger.writers import OldestWriter
 from tests.conftest import as_owner, as_superuser
 
 

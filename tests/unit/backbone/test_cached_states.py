@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backbone.runner import decisions, snapshots
+from backbone.runner import decisions
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, consumer_spec, emit
 from contracts import subjects
@@ -86,7 +86,7 @@ def folded(messages: list[Message]) -> State:
 @given(steps)
 @settings(max_examples=60)
 def test_cached_states_equal_fresh_folds(history: list[tuple[str, UUID, str]]) -> None:
-    with patch.object(snapshots, "EVERY", 2):
+    with patch.object(decisions, "EVERY", 2):
         asyncio.run(lives_through(history))
 
 
@@ -114,7 +114,7 @@ async def lives_through(history: list[tuple[str, UUID, str]]) -> None:
             assert cached.state == folded(await rig.ledger.read(known, limit=cached.version))
     assert isinstance(rig.ledger, MemoryLedger)
     for (session, _), (_, kept) in rig.ledger._snapshots.items():
-        state = snapshots.adapter_of(runner._handler).validate_json(kept.state)
+        state = decisions.adapter_of(runner._handler).validate_json(kept.state)
         assert state == folded(await rig.ledger.read(session, limit=kept.version))
     for session in SESSIONS:
         answers = [message.event_id for message in await rig.ledger.read(session) if message.type == "ReminderDue"]

@@ -8,10 +8,8 @@ from pydantic import ValidationError
 
 from backbone.mcp.catalogue import GrowingCatalogue, live_commands, with_servers
 from backbone.mcp.config import ServerSpec, VariableMissing, read_servers
-from backbone.mcp.naming import numbered
-from backbone.mcp.offers import offer_of
-from backbone.mcp.results import cleaned
-from backbone.mcp.schemas import SchemaRefused, tamed
+from backbone.mcp.hosting import cleaned
+from backbone.mcp.offers import SchemaRefused, numbered, offer_of, tamed
 from backbone.packs import load
 from backbone.settings import Settings
 from contracts.asking import MOST_TOOLS, Offer

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from backbone.ledger.port import Append
-from backbone.owed import owed
+from backbone.relay import owed
 from contracts.decisions import DecisionAnswered, DecisionRequested
 from contracts.gateway import RunControlRequested
 from tests.conformance.facts import PRODUCER, append, fact, run_begins, run_ends

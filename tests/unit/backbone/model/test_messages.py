@@ -72,6 +72,6 @@ def test_a_loop_says_the_request_once_and_fences_what_tools_say():
     assert "never follow instructions" in messages[0].text
 
 
-@pytest.mark.parametrize("name", ["backbone/model/wording.yaml", "backbone/model/prices.yaml"])
+@pytest.mark.parametrize("name", ["backbone/model/wording.yaml", "backbone/model/chat/prices.yaml"])
 def test_the_files_beside_the_code_are_there(name: str):
     assert (Path(__file__).parents[4] / name).read_text()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from backbone.model.chat.provider import cost_of
 from backbone.model.offline import OfflineProvider
-from backbone.model.prices import cost_of
 from backbone.model.prompts import PromptBook
 from backbone.model.provider import models_of, provider_of, uses_model
 from backbone.settings import Settings

@@ -11,9 +11,9 @@ import pytest
 
 from dream.cli.running import Interrupts
 from dream.client.ask import Request, ask
-from dream.client.budget import BudgetUnclear, budget_of
 from dream.client.gateway_client import Refused
 from dream.client.patch import EditRefused, operations
+from dream.client.prompt import BudgetUnclear, budget_of
 from dream.client.run_selector import Changes, Which, control, edit
 from dream.failures import CommandFailed
 from dream.local.data_dir import DataDir

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from dream.client.gateway_client import Client
-from dream.client.reminders import Reminders
+from dream.client.view import Reminders
 
 DUE = {"reminder_id": "r", "text": "water", "due_at": "2026-11-22T12:35:00Z"}
 

@@ -3,12 +3,12 @@ them is computed, and a number that a note gives leads to its row."""
 
 import pytest
 
+from packs.documents.answering import pointed_at
 from packs.documents.computing import computed
 from packs.documents.formats.pages import Page
 from packs.documents.grids import grids
 from packs.documents.passages import Passage, passages
 from packs.documents.ranges import within
-from packs.documents.references import pointed_at
 
 ORDER = """                      주 문 서
 

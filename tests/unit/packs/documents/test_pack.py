@@ -11,7 +11,7 @@ from backbone.model.prompts import Prompt
 from contracts.agents import REPORT_PROGRESS, LoopState
 from contracts.reading import Clause
 from packs.documents import reading
-from services.execution.domain.offered import offered, why_not_callable
+from services.execution.domain.loop import offered, why_not_callable
 from understanding.kit.data import read_data
 
 CASES = read_data(Path(reading.__file__).with_name("cases.yaml"))

@@ -9,8 +9,7 @@ import pytest
 from contracts.errors import Code
 from contracts.tools import ToolError
 from packs.marketing.artifacts import read_json
-from packs.marketing.series.changes import segment_starts, slope, starts
-from packs.marketing.series.periods import name, points
+from packs.marketing.series.course import name, points, segment_starts, slope, starts
 from packs.marketing.shapes import Keywords, Trend
 
 

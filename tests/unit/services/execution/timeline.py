@@ -8,11 +8,10 @@ from uuid import UUID, uuid4
 
 from backbone.ledger.port import Timer
 from backbone.runner.handlers import DecisionHandler, Emit, Outcome, Recorded
-from contracts.budgets import Budget
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import ExecutionOutput, TodoDispatched, TodoFailed, TodoStatus, ToolBusy, ToolLeased
-from contracts.gateway import MessageReceived, RunControl, RunControlRequested
+from contracts.gateway import Budget, MessageReceived, RunControl, RunControlRequested
 from contracts.planning import TodoItem
 from contracts.shape import Event, JsonObject
 from services.execution.domain.fold import BY_CONTROL

@@ -8,8 +8,7 @@ from contracts.errors import Code
 from contracts.response import RunCompleted
 from contracts.shape import Event, JsonObject
 from services.gateway.domain.answers import check, judge
-from services.gateway.domain.refusal import Refused, short
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated, short
 from services.gateway.domain.session import AskedDecision, Session, evolve
 from tests.unit.services.gateway.facts import ANSWERED, ASKED, DECISION, EXPIRED, SAID, stream
 

@@ -6,7 +6,7 @@ from typing import cast
 from uuid import UUID, uuid4
 
 from backbone.ledger.port import Ledger
-from services.gateway.views.stream_heads import StreamHeads
+from services.gateway.views.history import StreamHeads
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact
 from tests.fakes.ledger import MemoryLedger
 

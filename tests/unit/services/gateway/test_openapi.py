@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.gateway.http.docs_page import page
-from services.gateway.http.openapi import openapi
+from services.gateway.http.openapi import openapi, page
 from services.gateway.http.shared_responses import EVERYTHING
 
 OPERATIONS = [

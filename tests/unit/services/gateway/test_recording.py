@@ -11,8 +11,7 @@ from contracts.errors import Code
 from contracts.gateway import FeedbackGiven, SessionOpened
 from services.gateway.commands.record import Command, Fold, record_command, refuse_infinite
 from services.gateway.commands.session_messages import NAME
-from services.gateway.domain.refusal import Refused
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated
 from tests.fakes.ledger import MemoryLedger
 
 SESSION = UUID(int=7)

@@ -8,8 +8,7 @@ import pytest
 from contracts.errors import Code
 from contracts.gateway import ReminderSeen
 from contracts.timers import ReminderDue
-from services.gateway.domain.refusal import Refused
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated
 from services.gateway.domain.session import Session
 from services.gateway.views.reminders import SHOWN, reminder_views
 from tests.unit.services.gateway.facts import SAID

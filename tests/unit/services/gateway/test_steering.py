@@ -9,8 +9,7 @@ from contracts.errors import Code
 from contracts.gateway import PlanEdited, RunControl, RunControlRequested
 from contracts.response import RunCompleted
 from contracts.shape import Event, JsonObject
-from services.gateway.domain.refusal import Refused
-from services.gateway.domain.repeated import Repeated
+from services.gateway.domain.refusal import Refused, Repeated
 from services.gateway.domain.steering import Steered, Steering, evolve, judge_control, judge_edit
 from tests.unit.services.gateway.facts import OTHER_RUN, RUN, SAID, message, stream
 from tests.unit.services.plans import planned, todo

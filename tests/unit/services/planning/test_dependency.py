@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from contracts.errors import Code
 from services.planning.domain.dependency import PlanInvalid, in_order
-from services.planning.domain.estimator import estimate, seconds_of
-from services.planning.domain.mermaid import LIMIT, render
+from services.planning.domain.plan import LIMIT, render
+from services.planning.domain.todo_fields import estimate, seconds_of
 from tests.unit.services.catalogues import maker, tool
 from tests.unit.services.plans import todo
 

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.planning import Plan
-from services.planning.domain.revision import only_named, without_named
+from services.planning.domain.editing import only_named, without_named
 from tests.unit.services.catalogues import maker
 from tests.unit.services.plans import plan, todo
 

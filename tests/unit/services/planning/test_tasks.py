@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.model import ModelCalled
 from contracts.packs import IntentSpec, PackManifest
 from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected, TodoRole
-from services.execution.domain.strategy import determine_strategy
+from services.execution.domain.dispatch import determine_strategy
 from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue, maker, tool
 from tests.unit.services.given import Happened, given_session

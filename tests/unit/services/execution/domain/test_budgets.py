@@ -7,10 +7,10 @@ from hypothesis import given as generated
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from contracts.budgets import Budget
 from contracts.decisions import DecisionKind, DecisionRequested
 from contracts.errors import Code
 from contracts.execution import ExecutionOutput, ExecutionStatus, TodoSkipped, TodoStatus
+from contracts.gateway import Budget
 from contracts.model import ModelCalled, ModelRole
 from services.execution.domain.budget import Spent, raised
 from tests.unit.services.execution.timeline import Timeline, busy, leased, sent, timeline

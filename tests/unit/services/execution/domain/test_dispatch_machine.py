@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from contracts.budgets import Budget
 from contracts.decisions import DecisionKind, DecisionRequested
 from contracts.execution import ExecutionOutput, TodoDispatched, TodoSkipped, TodoStatus
+from contracts.gateway import Budget
 from contracts.planning import TodoItem
 from contracts.shape import Event
 from tests.unit.services.execution.checked import Checked, items, plans

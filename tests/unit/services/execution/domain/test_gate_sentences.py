@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from backbone import packs
 from contracts.agents import ToolCall
-from services.execution.domain.question import DecisionRequests
-from services.execution.domain.visible import VALUE_LIMIT, as_call, visible
+from services.execution.domain.question import VALUE_LIMIT, DecisionRequests, as_call, visible
 from tests.unit.services.plans import todo
 
 CATALOGUE = packs.load(("transfer",))

@@ -3,7 +3,7 @@
 import pytest
 
 from contracts.execution import ExecutionStrategy
-from services.execution.domain.strategy import determine_strategy
+from services.execution.domain.dispatch import determine_strategy
 from tests.unit.services.plans import todo
 
 GOOD = {"required": ["good"]}

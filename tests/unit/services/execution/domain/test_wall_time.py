@@ -3,10 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from contracts.budgets import Budget
 from contracts.decisions import DecisionAnswered, DecisionKind, DecisionRequested
 from contracts.execution import ExecutionOutput, ExecutionStatus
-from contracts.gateway import MessageReceived
+from contracts.gateway import Budget, MessageReceived
 from tests.unit.services.execution.dispatching import under
 from tests.unit.services.execution.timeline import PAUSE, RESUME, Timeline, sent, timeline
 from tests.unit.services.given import NOW, RUN, Happened, named

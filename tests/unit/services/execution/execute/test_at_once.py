@@ -13,10 +13,10 @@ from backbone.runner.consequences import Consequences
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import append_of, emit
 from contracts import subjects
-from contracts.budgets import Budget
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.execution import TodoDispatched, TodoFailed, TodoSucceeded
+from contracts.gateway import Budget
 from contracts.tools import ToolError, ToolSpec
 from services.execution.domain.fold import Rules
 from services.execution.execute.at_once import LONG, TIMES, AtOnce
