@@ -23,7 +23,7 @@ from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
 from tests.support.distribution import pytest_xdist_make_scheduler
 from tests.support.folders import own_folder
 from tests.support.kinds import pytest_runtest_logreport, pytest_terminal_summary
-from tests.support.remembered import remember_packs
+from tests.support.remembered import remember_classes, remember_packs
 from tests.support.rewritten import rewrite_share
 
 __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
@@ -33,6 +33,7 @@ settings.register_profile("dream", deadline=None, suppress_health_check=[HealthC
 settings.load_profile("dream")
 
 remember_packs()  # before any test file is imported: many load packs where they begin
+remember_classes()
 
 TEMPLATE = "dream_template"
 SERVERS = {"postgres_server", "nats_server", "servers"}

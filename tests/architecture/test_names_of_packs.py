@@ -4,6 +4,7 @@ Names are those of the manifests; looked for are string literals of code. A pack
 attributes in its manifest (docs/writing-packs.md)."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,7 @@ def vocabulary() -> set[str]:
     return {name for one in models if issubclass(one, BaseModel) for name in one.model_fields}
 
 
+@cache
 def names() -> dict[str, str]:
     """A name -> what it is, and whose."""
     found: dict[str, str] = {}
@@ -71,6 +73,7 @@ def names() -> dict[str, str]:
     return found
 
 
+@cache
 def literals(path: Path) -> list[tuple[int, str]]:
     """Strings in code, without docstrings and what contracts show of themselves."""
     nodes = list(ast.walk(tree(path)))

@@ -9,6 +9,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 Ask = Callable[..., dict[str, Any]]
 KINDS = ("국내화물", "해외화물", "냉장보관", "해외화물")
 WORK = ("塗装補修", "船底清掃", "エンジン交換", "船底清掃")

@@ -9,6 +9,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HEADS = "visited,branch,channel,state,amount,score,comment,name"
 ROWS = [
     ("2024-03-05", "Leeds", "phone", "환불", 30.0, 1, "the queue was long and the lunch cold", "민아"),

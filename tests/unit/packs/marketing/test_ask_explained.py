@@ -8,6 +8,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HEADS = "접수번호,접수일,지점,예약경로,결제수단,상태,금액,안전재고,인원,담당자,별점,추천(0-10)"
 ROWS = [
     ("2026-01-03", "강남", "공식앱", "계좌이체", "완료", 24_000, 5, 2, "한지우", 4, 9),

@@ -9,6 +9,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 VISITS = [
     ("2026-01-05", "하루", "강아지", "김서윤", 12.0, 40000, "민아"),
     ("2026-01-05", "별이", "고양이", "박도현", 4.0, 60000, "지호"),

@@ -8,6 +8,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 CLAIMS: list[tuple[Any, ...]] = [
     ("C-1", "2026-01-05", "Ann", "Sales", "Meals", 30.0, "Approved"),
     ("C-2", "2026-01-09", "Ben", "Sales", "Flights", 400.0, "Rejected"),

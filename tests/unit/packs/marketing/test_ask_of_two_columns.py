@@ -8,6 +8,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HEADS = "item_no,shelf,stock,unit price,fragile,last delivery"
 ROWS = [("A", 3, 10.0, "yes"), ("A", 0, 4.0, "no"), ("B", 5, 2.0, "no"), ("B", 2, 50.0, "no"), ("C", 1, 8.0, "yes")]
 Ask = Callable[..., dict[str, Any]]

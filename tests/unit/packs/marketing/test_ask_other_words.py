@@ -13,6 +13,8 @@ from packs.marketing.asking.request import Filter, Group, Measure, Request
 from packs.marketing.tables.read import read_table
 from understanding.offline.entities import find_periods
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 _STATIONS = ("Quay", "Mill", "Park")
 _LINES = [
     f"T{at:03},{_STATIONS[at % 3]},{(7, 22)[at % 2]},2024-0{1 + at % 6}-{1 + at % 28:02}T{6 + at % 15:02}:30,{20 + at * 7 % 45 * 3},"

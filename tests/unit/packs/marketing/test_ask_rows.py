@@ -9,6 +9,8 @@ import pytest
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HEADS = "Part No,Part,Depot,On hand,Reorder point,Unit price,Vendor,Discontinued,Checked"
 ROWS = [
     ("P-01", "Hinge", "East", 4, 9, 12.5, "Orla", "false", "2026-03-07"),

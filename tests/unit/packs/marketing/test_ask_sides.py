@@ -12,6 +12,8 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 _DAYS = [date(2024, 3, 2), date(2024, 5, 9), date(2024, 5, 30), date(2025, 3, 4)]
 TABLE = Profile(
     (

@@ -14,6 +14,8 @@ from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 from packs.marketing.shapes import RatingScale
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 _DAYS = [date(2024, 1, 5), date(2024, 1, 9), date(2024, 2, 2), date(2024, 3, 8), date(2024, 3, 9), date(2024, 3, 30)]
 TABLE = Profile(
     (

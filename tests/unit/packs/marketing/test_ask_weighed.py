@@ -9,6 +9,8 @@ from packs.marketing.asking.sounding import sounds
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HEADS = "case no,입고일,branch,unit_price,qty,total,wait_min,age,state,gift_box"
 ROWS = [
     ("2026-01-03", "Manchester", 12.0, 2, 24.0, 15, 23, "returned", "yes"),

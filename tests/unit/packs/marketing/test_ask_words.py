@@ -11,6 +11,8 @@ from packs.marketing.asking.reader import read_question
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HEADS = "번호,지역,기기,나라,금액,평점,접수일,의견"
 ROWS = [
     ("대전", "Android", "JP", 12_500, 2, "2024-03-02", "응답이 느리고 주차가 어려워요"),

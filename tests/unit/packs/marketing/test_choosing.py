@@ -11,6 +11,8 @@ from packs.marketing.artifacts import RAW
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 ROWS = [
     ("bike-10021", "Leeds", 5, "Smooth gears and a light frame"),
     ("bike-10021", "York", 1, "The chain came off twice"),

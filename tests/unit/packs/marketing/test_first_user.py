@@ -18,6 +18,8 @@ from packs.marketing.shapes import About, Quality
 from tests.unit.packs.marketing.context import PACK, FakeContext, Witness
 from understanding.kit.data import read_data
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 GOOD, BAD = "정말 마음에 들어서 강력 추천해요", "너무 실망했고 돈이 아까워요"
 
 

@@ -12,6 +12,8 @@ from packs.marketing.artifacts import read_json
 from packs.marketing.series.course import name, points, segment_starts, slope, starts
 from packs.marketing.shapes import Keywords, Trend
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def prepare(ctx, run, csv, *tools):
     ctx.upload(csv.encode())

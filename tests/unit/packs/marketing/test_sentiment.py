@@ -8,6 +8,8 @@ from packs.marketing.artifacts import read_sentiment
 from packs.marketing.polarity import english, japanese, korean
 from packs.marketing.polarity.judge import judge
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 CLEAR = [
     ("ko", "positive", "정말 좋아요 추천합니다"),
     ("ko", "positive", "최고의 영화 감동이었어요"),

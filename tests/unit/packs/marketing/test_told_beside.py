@@ -6,6 +6,8 @@ from tests.unit.packs.marketing.context import Witness
 from tests.unit.packs.marketing.test_true_stock_and_answers import ran, said, written
 from tests.unit.packs.marketing.told_tables import BESIDE, SITES
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 @pytest.mark.parametrize(("question", "before", "key", "expected"), BESIDE)
 def test_what_is_told_beside_an_answer_is_what_the_rows_say(question, before, key, expected, tmp_path):
