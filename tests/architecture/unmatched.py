@@ -8,6 +8,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ def understood() -> list[PackUnderstanding]:
     return read_packs(packs.load(NAMES).packs.values())
 
 
+@cache
 def texts() -> list[str]:
     """All sentences that anybody has written down: data, examples, cases, those of tests; and their pieces."""
     found: list[str] = []

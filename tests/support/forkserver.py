@@ -27,7 +27,7 @@ from backbone import packs
 from dream.local.child import Child, recorded
 from dream.local.stack import SERVICES
 from services.cognitive import reading_host, reading_process
-from tests.support.remembered import remember_packs
+from tests.support.remembered import remember_classes, remember_packs
 
 ROOT = Path(__file__).parents[2]
 PRELOADED = (*(f"services.{name}.app" for name in SERVICES), "backbone.process", "uvloop", "uvicorn.loops.uvloop")
@@ -284,6 +284,7 @@ def _warm() -> None:
 def _main(listens: int, alive: int) -> int:
     gc.disable()  # nothing that is imported here is garbage
     remember_packs()
+    remember_classes()
     for name in PRELOADED:
         importlib.import_module(name)
     _warm()
