@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from contracts.shape import JsonObject
-from packs.transfer.masking import Amount, Masked, Spot
+from packs.transfer.masking import AMOUNT, Amount, Masked, Spot
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
 
@@ -61,7 +61,8 @@ def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[Json
         for number in there:
             beside = tasks[number + step]
             said = text.text[slice(*places[number + step])]
-            own = text.text[slice(*places[number])]
+            start, end = places[number]
+            own = text.text[text.text.rfind(AMOUNT, 0, start) + 1 : end]  # "and the same to her"
             if "amount" in tasks[number] or not isinstance(amount := beside.get("amount"), int):
                 continue
             if language.each.search(said) or language.same_amount.search(own):
