@@ -156,9 +156,13 @@ def _times(amount: int, said: str, language: Words) -> int:
 
 
 def moved(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """The day that is shown, so many days later or earlier ("push it back a day"). None for any other sentence."""
+    """The day that is shown, so many days later or earlier ("push it back a day", "the day after"). None for any other
+    sentence."""
     spans = [one.value for one in clause.entities if one.type == "span" and isinstance(one.value, int)]
     shown = clause.slots.get("date")
+    beside = [by for by, one in ((1, language.next_day), (-1, language.day_before)) if one.search(clause.text)]
+    if isinstance(shown, str) and len(beside) == 1 and not (text.amounts or text.memo or len(clause.text) > LONGEST_CHOICE):
+        return {"date": (date.fromisoformat(shown) + timedelta(days=beside[0])).isoformat(), CORRECTS: True}
     if not isinstance(shown, str) or len(spans) != 1 or spans[0] % A_DAY or text.days or text.amounts or text.memo:
         return None
     back, on = language.earlier.search(clause.text), language.later.search(clause.text)

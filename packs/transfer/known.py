@@ -59,9 +59,10 @@ class Banks(NamedTuple):
 def known_bank(clause: Clause, language: Words) -> Banks:
     """Of the banks that are known, in whichever language."""
     said, found = clause.text, {True: set[str](), False: set[str]()}
-    for bank in clause.known.get("bank", ()):
+    for bank in sorted(clause.known.get("bank", ()), key=len, reverse=True):
         for match in re.finditer(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", said, re.IGNORECASE):
             found[is_denied(Spot(*match.span(), bank), said, language)].add(bank.casefold())
+            said = said[: match.start()] + " " * len(match[0]) + said[match.end() :]  # its short name is within it
     return Banks(_only(found[False]), _only(found[True]))
 
 

@@ -179,6 +179,8 @@ class Words(Contract):
     rest: Pattern
     """What is left of an amount, for another day."""
     also: Pattern
+    next_day: Pattern
+    day_before: Pattern
     later: Pattern
     earlier: Pattern
     at_once: Pattern

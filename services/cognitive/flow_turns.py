@@ -262,6 +262,11 @@ class FlowTurns:
         for value in task.values():
             own_text = own_text.replace(str(value), " ")  # who is named in a memo is not meant
         own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (own_text, before))
+        gone = who.addressed
+        if task and not own and gone and gone.flow == flow.spec.flow and gone.stage is FlowStage.CANCELLED:
+            # "no" and "send 40,000 instead": to whom it was to go
+            kept = {name: gone.slots[name] for name in flow.rules.keys if name in gone.slots}
+            return replace(said, tasks=({**kept, **task},))
         names = own or (earlier if goes_on else [])
         facts = await self.reader.facts(flow, names, who)
         key = hearing.meant_by_all(flow, names, ValidationContext(output.language, facts, who.now.date()))

@@ -32,6 +32,8 @@ _LAUGHTER = re.compile(
 )
 _LETTERS = re.compile("[\u3131-\u3163]")
 _ENDS = re.compile(r"[.!~…。！]+\s*|\n")
+_SUM = re.compile(r"(?:\d|[만천백십]|원)(?:원)?(?:을|를|만|은)?\s*\Z")
+"""A sum of money, right before a Korean verb."""
 _QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
@@ -304,6 +306,8 @@ def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str
     verb = words.drops.search(said)
     if verb is None or not may_take_back(text, language):
         return None
+    if len(names) == 1 and _SUM.search(said[: verb.start()]):
+        return None  # "만원 빼줘": so much less
     return _which(words, said, verb, language, current, names)
 
 

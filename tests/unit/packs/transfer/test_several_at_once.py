@@ -52,6 +52,17 @@ CASES = [
     ("ko", ["누나한테 2만원 보내줘", "응", "5천원 더 보내줘", "응"], [("누나", 20_000), ("누나", 5_000)]),
     ("en", ["send Jiyoung 20,000", "yes", "send her another 5,000", "yes"], [("Jiyoung", 20_000), ("Jiyoung", 5_000)]),
     ("ja", ["ジヨンに2万ウォン送って", "はい", "もう5千ウォン送って", "はい"], [("ジヨン", 20_000), ("ジヨン", 5_000)]),
+    # by how much, and on which day, said by what is shown
+    ("ko", ["누나한테 60만원 보내줘", "2만원 빼줘", "응"], [("누나", 580_000)]),
+    ("ko", ["누나한테 60만원 보내줘", "부담되네 반으로 낮춰", "응"], [("누나", 300_000)]),
+    # what was given up, and is to be sent after all with another amount
+    ("ko", ["아빠한테 2만원 송금", "아니 취소", "다시 5만원 보내줘", "응"], [("아빠", 50_000)]),
+    ("en", ["pay Jiyoung 15,000", "no", "send 9,000 instead", "yes"], [("Jiyoung", 9_000)]),
+    # not that bank
+    ("ko", ["민수한테 만원 보내줘", "한빛은행 말고 다른 민수", "응"], [("민수 (푸른은행)", 10_000)]),
+    # what repeats is not offered, wherever it says so
+    ("ko", ["집주인한테 관리비 7만원 매월 5일에 이체해줘", "응"], []),
+    ("ja", ["姉に2万ウォンを毎週送って", "はい"], []),
     # a bank behind the name
     ("ko", ["민수 한빛은행으로 3만원 부쳐줘", "응"], [("민수 (한빛은행)", 30_000)]),
     # whoever is short of money gets it; who is named in the memo does not
