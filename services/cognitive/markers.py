@@ -238,6 +238,11 @@ def later(text: str) -> bool:
     return any(one.later.fullmatch(said) for one in markers().values())
 
 
+def begins(text: str, language: str) -> bool:
+    """Whether the turn puts something first."""
+    return bool(markers()[language].begins.search(plain(text)))
+
+
 def first_of_all(text: str, language: str) -> str:
     """The turn without words that put the first task first ("the first one first"); empty where it has none."""
     number, rest = place(text, language)

@@ -58,6 +58,11 @@ CASES = [
     # what was given up, and is to be sent after all with another amount
     ("ko", ["아빠한테 2만원 송금", "아니 취소", "다시 5만원 보내줘", "응"], [("아빠", 50_000)]),
     ("en", ["pay Jiyoung 15,000", "no", "send 9,000 instead", "yes"], [("Jiyoung", 9_000)]),
+    # whoever is put first is sent to first
+    ("ko", ["아빠 2만원 지영 3만원 누나 4만원 송금", "누나부터 보내줘", "응", "응", "응"],
+     [("누나", 40_000), ("아빠", 20_000), ("지영", 30_000)]),
+    ("en", ["pay Dad 2,000 and Jiyoung 3,000", "Jiyoung first please", "yes", "yes"], [("Jiyoung", 3_000), ("Dad", 2_000)]),
+    ("ja", ["父に2万、ジヨンに3万ウォン送って", "ジヨンを先に", "はい", "はい"], [("ジヨン", 30_000), ("お父さん", 20_000)]),
     # not that bank
     ("ko", ["민수한테 만원 보내줘", "한빛은행 말고 다른 민수", "응"], [("민수 (푸른은행)", 10_000)]),
     # what repeats is not offered, wherever it says so
