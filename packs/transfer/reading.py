@@ -86,8 +86,8 @@ def _to_the_last(
 ) -> Sequence[JsonObject]:
     """Who says "him", or that it is so much more, right behind what was sent means whom it was sent to."""
     last = None if clause.slots or clause.expecting or len(tasks) != 1 else clause.done.get("target")
-    if last is None or not text.amounts or known_names(text.text, clause):
-        return tasks
+    if last is None or not text.amounts or known_names(text.text, clause, denied=True, acting=True):
+        return tasks  # who else is spoken of may be meant
     points = language.somebody.search(text.text) or ("target" not in tasks[0] and language.again.search(text.text))
     return ({**tasks[0], "target": last},) if points else tasks
 
