@@ -19,7 +19,7 @@ _GUESSED = 0.8
 SHORT = 24
 _NOON, _MORNING, _EVENING = 12, 8, 5
 """Of an hour alone, from which on it is one of the morning."""
-_DRAWN_OUT = re.compile(r"(?<![\u30a1-\u30fa])[ー〜~ ]+\Z")
+_DRAWN_OUT = re.compile(r"(?<![\u30a1-\u30fa])[ー〜~ ]{1,9}\Z")
 """Behind a sentence; behind katakana it is part of the word."""
 _SHOPPING = re.compile(r"장\s?(?:보|볼)|쇼핑|살\s?(?:거|것)|買い物|\b(?:shopping|grocer)", re.IGNORECASE)
 _THINGS = re.compile(r"(?<=[가-힣])(?:이랑|랑|하고)\s+|(?<=[\u30a1-\u30fc一-龥])と(?=[\u30a1-\u30fa一-龥])|\sand\s")
@@ -254,9 +254,14 @@ def evening(clause: Clause, slots: JsonObject) -> JsonObject:
 
 
 def morning(clause: Clause, slots: JsonObject) -> JsonObject:
-    """Who wants to be woken at half past six means the morning, if they do not say otherwise."""
+    """Who wants to be woken at half past six means the morning, if they do not say otherwise; any other alarm comes at
+    the next half past six."""
     clock = _guessed(clause, slots)
-    if clock is None or not 16 <= clock.hour < 24 or not actions.has(clause.text, "wakes", clause.language):
+    if clock is None or not 16 <= clock.hour < 24:
+        return {}
+    early = clock.replace(hour=clock.hour - _NOON) > clause.now.time() and not of_type(clause, "date")
+    alarm = early and pattern("reminder", clause.language, "alarm").search(clause.text)
+    if not (alarm or actions.has(clause.text, "wakes", clause.language)):
         return {}
     return _at_the_other_half(clause, clock.replace(hour=clock.hour - _NOON), slots)
 

@@ -296,3 +296,18 @@ def test_a_part_that_only_says_what_is_done_with_it_is_no_part_of_its_name():
 def test_the_word_for_a_reminder_is_no_part_of_what_it_says():
     (slots,) = read(read_reminder, "ja", "明日の朝9時に洗濯のリマインダー", {})
     assert slots["text"] == "洗濯"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "clock"),
+    [
+        ("ko", "5시 20분으로 알람 해줘", "05:20"),
+        ("en", "alarm at 5:20 please", "05:20"),
+        ("ja", "5時20分にアラームかけて", "05:20"),
+        ("ko", "5시 20분에 물 마시라고 알려줘", "17:20"),
+    ],
+)
+def test_an_alarm_comes_at_the_next_such_hour(language, text, clock):
+    at_night = datetime(2026, 11, 22, 3, 40, tzinfo=ZoneInfo("Asia/Seoul"))
+    (slots,) = read_reminder(clause_of(text, at_night, language))
+    assert slots["time"] == clock
