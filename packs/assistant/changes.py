@@ -34,10 +34,14 @@ def new_place(clause: Clause) -> str:
 
 
 def read_change(clause: Clause, of: str) -> JsonObject:
-    """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, new_place,
-    recurrence what is said; `either`: the new hour may be of either half of the day."""
-    if place := new_place(clause):
-        return {"new_place": place, **spoken(clause)}
+    """Where it shall be, or else what _change says."""
+    place = new_place(clause)
+    return {"new_place": place, **spoken(clause)} if place else _change(clause, of)
+
+
+def _change(clause: Clause, of: str) -> JsonObject:
+    """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, recurrence
+    what is said; `either`: the new hour may be of either half of the day."""
     clause = _with_days_as_spans(clause)
     by_name = actions.says(clause.text, "name", clause.language)
     cut = GOALS if by_name else TIMES  # what it shall be called may speak of years and hours

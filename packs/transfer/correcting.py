@@ -161,7 +161,8 @@ def moved(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
     spans = [one.value for one in clause.entities if one.type == "span" and isinstance(one.value, int)]
     shown = clause.slots.get("date")
     beside = [by for by, one in ((1, language.next_day), (-1, language.day_before)) if one.search(clause.text)]
-    if isinstance(shown, str) and len(beside) == 1 and not (text.amounts or text.memo or len(clause.text) > LONGEST_CHOICE):
+    more = text.amounts or text.memo or len(clause.text) > LONGEST_CHOICE
+    if isinstance(shown, str) and len(beside) == 1 and not more:
         return {"date": (date.fromisoformat(shown) + timedelta(days=beside[0])).isoformat(), CORRECTS: True}
     if not isinstance(shown, str) or len(spans) != 1 or spans[0] % A_DAY or text.days or text.amounts or text.memo:
         return None

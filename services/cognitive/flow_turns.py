@@ -339,9 +339,7 @@ def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None
     return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says(text, "each"))
 
 
-def _in_parts(
-    text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None
-) -> tuple[JsonObject, ...]:
+def _in_parts(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> tuple[JsonObject, ...]:
     """What each open task gets of an amount that is said to be that of all of them together ("50,000 in total"); none
     where it does not divide."""
     if state is None or not (state.is_open and state.queue) or len(tasks) != 1 or state.task_index > 1:
