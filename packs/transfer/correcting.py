@@ -115,10 +115,15 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
 
 
 def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """The amount that a turn settles on behind whatever it tells ("the pills were 8,000, so make it 51,000"). None for
-    any other sentence, or one that names somebody else."""
+    """The amount that a turn settles on behind whatever it tells ("the pills were 8,000, so make it 51,000"), or takes
+    the open one back for ("actually she said 38,000"). None for any other sentence, or one that names somebody else."""
     said = clause.text.strip()
-    if not (clause.slots and text.amounts and language.settles.search(text.text)) or is_asked(said, language):
+    if not (clause.slots and text.amounts) or is_asked(said, language):
+        return None
+    before, behind = text.text[: text.amounts[0].start], text.text[text.amounts[-1].end :]
+    takes_back = language.instead.search(before) and not language.instead.search(behind)
+    takes_back = takes_back and len(text.amounts) == 1 and len(said) <= LONGEST_CHOICE
+    if not (takes_back or language.settles.search(text.text)):
         return None
     others = {one.value.casefold() for one in known_names(text.text, clause)}
     if (

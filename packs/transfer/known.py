@@ -186,6 +186,8 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     behind = text[name.end : after.start if after else None]
     if re.match(rf"\W{{0,2}}{AMOUNT}", text[name.end :]) or language.halves.search(behind):
         return True
+    if language.same_amount.search(behind):
+        return True
     before = next((one for one in reversed(known) if one.end <= name.start), None)
     stretches = [text[name.end : after.start]] if after else []
     stretches += [text[before.end : name.start]] if before else []

@@ -83,8 +83,9 @@ def _in_its_sentence(text: Masked, targets: Sequence[Spot]) -> Masked:
 
 
 def _memo_is_for_all(text: Masked, language: Words) -> bool:
-    """Whether right before the memo it says that all of them have it ("both with the memo …")."""
-    return text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
+    """Whether right before the memo, or behind it, it says that all of them have it ("both with the memo …")."""
+    before = text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
+    return before or text.memo_of_all
 
 
 def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Words) -> int | None:

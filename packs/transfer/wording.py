@@ -187,6 +187,8 @@ class Words(Contract):
     """To be sent now, whatever day is shown."""
     memo_word: Pattern
     memo_for_all: Pattern
+    memo_all: Pattern
+    """Behind a memo: that it is that of all of them."""
     memo_lead: WordList
     memo_tail: WordList
 
