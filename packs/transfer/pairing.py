@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from contracts.shape import JsonObject
-from packs.transfer.masking import Amount, Masked, Spot
+from packs.transfer.masking import AMOUNT, Amount, Masked, Spot
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
 
@@ -38,7 +38,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
         if said := _within(memo, start, end) or (memo[:1] if of_all else ()):
             task["memo"] = said[-1].value
         tasks.append(task)
-    _give_each(text, places, tasks, language)
+    _give_each(text, places, tasks, targets, language)
     return [task for task in tasks if task]
 
 
@@ -55,16 +55,25 @@ def on_several_days(text: Masked, name: str) -> list[JsonObject]:
     return [{"target": name, "amount": one.value, "date": day.value} for one, day in zip(amounts, days, strict=True)]
 
 
-def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[JsonObject], language: Words) -> None:
-    """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them."""
+def _give_each(
+    text: Masked,
+    places: Sequence[tuple[int, int]],
+    tasks: list[JsonObject],
+    targets: Sequence[Spot],
+    language: Words,
+) -> None:
+    """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them; or
+    the same, or half of it, where that is said."""
     for there, step in ((range(1, len(tasks)), -1), (range(len(tasks) - 2, -1, -1), 1)):
         for number in there:
             beside = tasks[number + step]
             said = text.text[slice(*places[number + step])]
-            own = text.text[slice(*places[number])]
+            start, end = places[number]
+            own = text.text[text.text.rfind(AMOUNT, 0, start) + 1 : end]  # "and the same to her"
             if "amount" in tasks[number] or not isinstance(amount := beside.get("amount"), int):
                 continue
-            if language.each.search(said) or language.same_amount.search(own):
+            too = bool(targets) and language.too.match(text.text, targets[number].end)
+            if too or language.each.search(said) or language.same_amount.search(own):
                 tasks[number]["amount"] = amount
             elif language.halves.search(own) and amount % 2 == 0:
                 tasks[number]["amount"] = amount // 2
@@ -82,8 +91,9 @@ def _in_its_sentence(text: Masked, targets: Sequence[Spot]) -> Masked:
 
 
 def _memo_is_for_all(text: Masked, language: Words) -> bool:
-    """Whether right before the memo it says that all of them have it ("both with the memo …")."""
-    return text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
+    """Whether right before the memo, or behind it, it says that all of them have it ("both with the memo …")."""
+    before = text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
+    return before or text.memo_of_all
 
 
 def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Words) -> int | None:
