@@ -41,7 +41,8 @@ def test_a_pattern_whose_classes_are_remembered_is_the_same(monkeypatch: pytest.
 
     def optimize(charset: list[Any], *folding: Any) -> tuple[list[Any], bool]:
         looked_at.append(str(charset))
-        return original(charset, *folding)
+        made: tuple[list[Any], bool] = original(charset, *folding)
+        return made
 
     def code(pattern: str, flags: int) -> list[int]:
         made: list[int] = compiler._code(re._parser.parse(pattern, flags), flags | re.UNICODE)  # type: ignore[attr-defined]
