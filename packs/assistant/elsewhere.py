@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from contracts.memory import Found, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
-from packs.assistant import naming, reminders
+from packs.assistant import additions, naming, reminders, removals
 from packs.assistant.additions import Added, Kind
 from packs.assistant.calendars.choices import chosen_before
 from packs.assistant.calendars.choose import calendar_of
@@ -22,6 +22,7 @@ from packs.assistant.touched import pointed_out
 ITEM = "item"
 """The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
 _LOOKED_AT = 10
+_CHANGES = ("change", "delete", "complete")
 MORNING = time(9)
 _MODULES: Mapping[Kind, str] = {"appointment": "calendar", "reminder": "reminder", "chore": "todo", "note": "memory"}
 _NAMES: Mapping[Kind, Mapping[str, str]] = {
@@ -30,6 +31,16 @@ _NAMES: Mapping[Kind, Mapping[str, str]] = {
     "chore": {"text": "title", "new_text": "new_title"},
     "note": {"title": "text"},
 }
+
+
+async def of_before(action: str, params: JsonObject, context: ToolContext, own: Kind) -> JsonObject | None:
+    """What is done with what was done before: the last is taken back or put back, and a change that an earlier attempt
+    of this call had begun elsewhere is finished there. None for what is new."""
+    if action == "undo":
+        return await additions.take_back(context)
+    if action == "restore":
+        return await removals.put_back(context)
+    return await of_an_earlier_attempt(action, params, context, own) if action in _CHANGES else None
 
 
 async def of_an_earlier_attempt(action: str, params: JsonObject, context: ToolContext, own: Kind) -> JsonObject | None:

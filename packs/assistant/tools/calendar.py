@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext
-from packs.assistant import actions, additions, changing, elsewhere, reminders, removals
+from packs.assistant import actions, changing, elsewhere, reminders, removals
 from packs.assistant.additions import Added
 from packs.assistant.attached import attached, cancelled
 from packs.assistant.calendars import ical, speech
@@ -35,17 +35,11 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     doing = {"add": _add, "list": _list, "free": _free, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
-        if action == "undo":
-            return {"action": action, **await additions.take_back(context)}
-        if action == "restore":
-            return {"action": action, **await removals.put_back(context)}
         if action == "unclear":
             return {"action": action, "summary": [context.text("calendar.unclear")]}
-        if action in ("change", "delete"):
-            made = await elsewhere.of_an_earlier_attempt(action, params, context, "appointment")
-            if made is not None:
-                return {"action": action, **made}
-        made = await doing[action](params, calendar_of(context), context)
+        made = await elsewhere.of_before(action, params, context, "appointment")
+        if made is None:
+            made = await doing[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
 

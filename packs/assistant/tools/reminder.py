@@ -28,15 +28,10 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     actions = {"add": _add, "lead": _lead, "list": _list, "change": _change, "delete": _delete}
     action = str(params.get("action") or "add")
     with spoken(context):
-        if action == "undo":
-            return {"action": action, **await additions.take_back(context)}
-        if action == "restore":
-            return {"action": action, **await removals.put_back(context)}
-        if action in ("change", "delete"):
-            made = await elsewhere.of_an_earlier_attempt(action, params, context, "reminder")
-            if made is not None:
-                return {"action": action, **made}
-        return {"action": action, **await actions[action](params, context)}
+        made = await elsewhere.of_before(action, params, context, "reminder")
+        if made is None:
+            made = await actions[action](params, context)
+    return {"action": action, **made}
 
 
 async def _add(params: JsonObject, context: ToolContext) -> JsonObject:

@@ -26,15 +26,9 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     actions = {"add": _add, "list": _list, "complete": _complete, "delete": _complete, "change": _change}
     action = str(params.get("action") or "add")
     with spoken(context):
-        if action == "undo":
-            return {"action": action, **await additions.take_back(context)}
-        if action == "restore":
-            return {"action": action, **await removals.put_back(context)}
-        if action in ("change", "delete", "complete"):
-            earlier = await elsewhere.of_an_earlier_attempt(action, params, context, "chore")
-            if earlier is not None:
-                return {"action": action, **earlier}
-        made = await actions[action](params, calendar_of(context), context)
+        made = await elsewhere.of_before(action, params, context, "chore")
+        if made is None:
+            made = await actions[action](params, calendar_of(context), context)
     return {"action": action, **made}
 
 
