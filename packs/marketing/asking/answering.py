@@ -46,13 +46,13 @@ def answer(profile: Profile, request: Request) -> Figures:
     names = [f"@{at}" for at in range(len(keys))]
     if not parts:
         table = table.drop_nulls(names).group_by(names).agg(pl.len().alias(_N), *figures)
-    groups = table.height
     for at, one in enumerate(request.measures):
         table = table.sort(names).with_columns(pl.col(f"#{at}").diff()) if one.stepped else table
     if request.having is not None:
         table = table.filter(_compared(pl.col(_N), *request.having))
     if request.bound is not None:
         table = table.filter(_compared(pl.col(_ranked(request)), *request.bound))
+    groups = table.height  # those that stay
     table = _first(_ordered(table, request, names), request)
     rows = tuple(
         (tuple(_name(value, group) for value, group in zip(row, request.groups, strict=False)), int(row[len(keys)]),

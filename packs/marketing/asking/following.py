@@ -62,6 +62,15 @@ def as_share(request: Request) -> Request:
     return replace(request, measures=measures, filters=tuple(one for one in request.filters if one not in part))
 
 
+def cut(before: Request, now: Request) -> Request | None:
+    """So many of the groups that were told before come first ("the top 5")."""
+    if not before.groups or before.asks != "figures" or now.limit is None or now.descending is None:
+        return None
+    if now.filters or now.groups not in ((), before.groups) or now.measures != Request().measures:
+        return None
+    return replace(before, descending=now.descending, limit=now.limit, unknown=now.unknown, aside=now.aside)
+
+
 def turned(before: Request, now: Request) -> Request:
     """The same ranked from the other end ("and the lowest one?")."""
     return replace(

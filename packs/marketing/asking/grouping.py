@@ -52,7 +52,7 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
                 continue
             name = pattern(column)
             before = rf"(?:{said['each_before']}|(?:each|every|per|by) [a-z]+ )(?:{name})"
-            each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
+            each = rf"(?:{name}){_ALIAS}{said['kind_behind']}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
             first = ranked and all(one.periods for one in found) and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
@@ -84,7 +84,10 @@ def places(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Where it is, where one column alone has places."""
     if sentence.find(words()["where_asked"]) is None:
         return []
-    found = [one for one in profile.of("category") if any(holds(one, kind) for kind in words()["place_kinds"])]
+    kinds = words()["place_kinds"]
+    if sentence.find(words()["through_where"]) is not None:
+        kinds = ["channel"] if any(holds(one, "channel") for one in profile.of("category")) else kinds
+    found = [one for one in profile.of("category") if any(holds(one, kind) for kind in kinds)]
     return [Group(one.name) for one in found if len(found) == 1]
 
 
@@ -133,10 +136,15 @@ def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[
     asked = f"{words()['who']}|{words()['who_most']}" if ranked else words()["which_persons"]
     if compiled(asked).search(sentence.text) is None:
         return []
-    found = [one for one in profile.of("category") if is_of_persons(one)]
+    found = people(profile)
     if len(found) > 1 and compiled(words()["who_pays"]).search(sentence.text) is not None:
         found = [one for one in found if holds(one, "payer")]
     return [Group(one.name) for one in found if len(found) == 1]
+
+
+def people(profile: Profile) -> list[Column]:
+    """The columns that name somebody."""
+    return [one for one in profile.of("category") if is_of_persons(one)]
 
 
 def is_spoken_of(sentence: AskedSentence, column: Column) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
 from packs.marketing.asking.naming import holds, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
 from packs.marketing.asking.turns import goes_on
@@ -184,6 +184,10 @@ class Measuring:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
         amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
         if ("sum" in kinds or (target is None and set(kinds) - {"count"})) and len(amounts) == 1:
+            spoken = any(compiled(bounded(said)).search(self.sentence.text) for said in words()["money_spoken"].values())
+            if not spoken and compiled(words()["of_a_kind"]).search(self.sentence.text) is not None:
+                self.unread.append(self.shared.strip())  # days, pieces, persons are no money
+                return None
             return amounts[0]
         asked = self.sentence.find(bounded(words()["money_spoken"]["asked"])) if target is not None else None
         if asked is not None and len(amounts) > 1 and set(kinds) & {"mean", "median"}:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking import grouping, listing, measures, times
+from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
+from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.naming import holds, is_within_a_heading, pattern_of, with_own_names, with_the_day
@@ -144,13 +145,15 @@ class Reading(Ranking):
         alone = self.before is None
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
 
-    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
+    def _by_groups(self, wanted: list[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:
             self.groups += grouping.named(self.sentence, self.profile)
             self.every = True
         if not self.single:
             self._grouped(wanted)
         self.groups = times.of_any_year(self.groups) if any_year else self.groups
+        if not self.groups and (course := times.course(self.sentence, self.profile, self.filters)) is not None:
+            self.groups = [course]
         if times.changes(self.sentence, self.groups):
             self.grows = self.every = True
         if self.descending is not None and self.limit is None and (many := self._how_many_groups()):
@@ -174,7 +177,7 @@ class Reading(Ranking):
 
     def _any_money(self, counted: Sequence[Measure]) -> None:
         """Beside what was paid "the amount" is that."""
-        of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
+        of_money = {name for one in counted for name in (one.column, one.per)} | {self.by.name if self.by else ""}
         if any(holds(self.profile.column(name), "amount") for name in of_money if name):
             self.sentence.take(bounded(words()["money_words"]))
 
@@ -256,7 +259,7 @@ class Reading(Ranking):
             return wanted
         return [Measure("sum", money.name), *wanted]  # how sales go, and how many there are
 
-    def _grouped(self, wanted: Sequence[Measure]) -> None:
+    def _grouped(self, wanted: list[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)
         listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
         ranked = self.descending is not None
@@ -274,6 +277,8 @@ class Reading(Ranking):
         if not self.groups and (ranked or (self.filters and not self.measured)):
             self.groups += grouping.persons(self.sentence, self.profile, ranked=ranked)
             self.who = bool(self.groups)
+        if self.having is not None and not self.groups and len(people := grouping.people(self.profile)) == 1:
+            self.groups, wanted[:] = [Group(people[0].name)], [Measure("count")]
         if self.descending is not None and not self.groups:
             self.groups += grouping.things(self.sentence, self.profile)
         if self.descending is not None and not self.groups:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import date
 
-from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking import grouping
+from packs.marketing.asking.following import as_share, cut, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
@@ -89,6 +90,11 @@ class Turn:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
+        if before is not None and (people := self._who_they_are(before)) is not None:
+            return people
+        short = len(self.sentence.text.split()) <= _MEASURE_ALONE
+        if before is not None and short and (some := cut(before, request)) is not None:
+            return some
         for way in (
             self._of_another_word,
             self._of_the_others,
@@ -140,6 +146,15 @@ class Turn:
         narrows = request.filters and before.filters and compiled(words()["narrows"]).search(text) is not None
         goes = self.leaning or (narrows and not request.groups)
         return bool(goes) and compiled(words()["of_everything"]).search(text) is None
+
+    def _who_they_are(self, before: Request) -> Request | None:
+        """The people behind the number that was told."""
+        if compiled(words()["who_are_they"]).search(self.sentence.text) is None or before.groups or before.unread:
+            return None
+        people = grouping.people(self.profile)
+        if len(people) != 1 or before.asks != "figures" or not before.filters:
+            return None
+        return replace(before, groups=(Group(people[0].name),), measures=(Measure("count"),))
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows, or of all open ones, those are that were counted ("what is that in percent?")."""

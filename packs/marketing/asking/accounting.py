@@ -1,0 +1,138 @@
+"""What a sentence says against what its request does: of what nothing in the request shows, no figure is told."""
+
+import re
+from dataclasses import replace
+
+from packs.marketing.asking.leftover import outside_blank, row_words
+from packs.marketing.asking.naming import full_heading, holds, name_pattern, pattern_of, yes_and_no
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Heading, Measure, MeasureKind, Request
+
+_QUOTED = r"[\"“‘「『'][^\"”’」』']{1,30}[\"”’」』']"
+_WHATEVER = "\\s?(?:[은는이가을를]?\\s?(?:상관|관계|구분|무관|안\\s?가리)|に関係|を問わ)"
+"""Behind a column that narrows nothing."""
+
+
+def with_unheeded(
+    request: Request, sentence: AskedSentence, profile: Profile, file: str = "", *, alone: bool = True
+) -> Request:
+    """The request with the words that say "not", "how far apart" or "on average", where nothing in it does: a figure
+    without them would answer the opposite, or something else; all rows are counted where nothing else is said."""
+    if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
+        return request
+    if request.asks == "figures" and request.descending is not None and not request.groups:
+        request = _extreme(request, sentence.text if alone else "")
+    left, said = outside_blank(sentence), words()["unheeded"]
+    grows = request.change or any(one.stepped or one.since for one in request.measures)
+    grows |= any(one.grain or one.periods for one in request.groups)
+    heeded = {"apart": grows or bool(request.groups), "not": _leaves_out(request, profile), "grows": grows}
+    found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
+             if match is not None and not heeded[kind]]  # fmt: skip
+    found = found or _dropped(request, sentence, profile, file, alone=alone)
+    return replace(request, unread=tuple(found)) if found else request
+
+
+def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str, *, alone: bool) -> list[str]:
+    """As above, by all that is said: what nothing shows in the request was read as something else."""
+    text, said = outside_blank(sentence, whole=True), words()
+    spoken = text
+    for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
+                    _QUOTED, _values_of(request), "|".join(map(pattern_of, profile.columns))):  # fmt: skip
+        spoken, text = text, compiled(pattern).sub(lambda match: " " * len(match.group()), text)
+    negated = compiled(said["negated"]).search(text)
+    heeded = _leaves_out(request, profile) or request.having is not None
+    heeded |= any(one.op == "contains" for one in request.filters)
+    found = [negated.group().strip()] if negated is not None and not heeded else []
+    mean = compiled(bounded(said["measures"]["mean"])).search(text) if request.asks == "figures" else None
+    averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
+    points = mean is not None and mean.group().startswith("何点") and profile.rating is None  # so many of them
+    found += [mean.group().strip()] if mean is not None and not (averaged or points) else []
+    found += _figures_passed_over(request, spoken, profile)
+    asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
+    if alone:  # else it may be of what was told before
+        empty = {one.column for one in request.filters if one.op == "empty"}
+        found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
+        found += _ranked_by_nothing(request, spoken)
+        found += _passed_over(request, spoken, profile, row_words(profile, file), sentence.text)
+    if asked and request == replace(Request(), decimals=request.decimals):
+        rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
+        found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
+    return [one for one in found if any(letter.isalpha() for letter in one)]
+
+
+def _ranked_by_nothing(request: Request, text: str) -> list[str]:
+    """A superlative, where nothing is ranked and no greatest or least figure is told."""
+    ranked = request.descending is not None or request.asks != "figures" or bool(request.groups)
+    ranked |= any(one.kind in ("max", "min") for one in request.measures) or request.having is not None
+    most = compiled(bounded(words()["superlatives"])).search(text)
+    return [most.group().strip()] if most is not None and not ranked else []
+
+
+def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str) -> list[str]:
+    """Columns of groups that are named where a figure is told that has nothing to do with them."""
+    used = {one.column for one in request.filters} | {one.column for one in request.measures}
+    used |= {it.column for one in request.measures for it in one.part}
+    if request.asks != "figures" or request.groups:
+        return []
+    named = [one for one in profile.of("category") if one.name not in used and plain(one.name) not in rows]
+    said = {one.name: rf"(?<!all )(?:{full_heading(one)})" for one in named}
+    return [
+        name
+        for name, it in said.items()
+        if compiled(rf"(?:{it})(?![하한했할된될됐])").search(text) and not compiled(it + _WHATEVER).search(whole)
+    ]
+
+
+def _figures_passed_over(request: Request, text: str, profile: Profile) -> list[str]:
+    """Columns of figures that are named by their whole heading, and money that is asked for, where the request has
+    neither."""
+    if request.asks != "figures":
+        return []
+    parts = [*request.filters, *(it for one in request.measures for it in one.part)]
+    used = {it.column for it in (*parts, *request.groups, *request.measures)}
+    used |= {one.per for one in request.measures}
+    used |= {it.name for one in parts for it in one.values if isinstance(it, Heading)}
+    columns = [profile.column(one) for one in used if one is not None]
+    spans = [match.span() for one in columns for match in compiled(pattern_of(one)).finditer(text)]
+    found: list[str] = []
+    for column in profile.of("number"):
+        said = [] if column.name in used else [match.span() for match in compiled(full_heading(column)).finditer(text)]
+        if any(not any(start <= first and last <= end for start, end in spans) for first, last in said):
+            found.append(column.name)
+    money = compiled(bounded(words()["money_spoken"]["asked"])).search(text)
+    has = any(holds(one, "amount") for one in profile.of("number"))
+    told = [profile.column(one.column) for one in request.measures if one.column is not None]
+    named = any(compiled(pattern_of(one)).search(text) for one in told)
+    if money is not None and has and not named and not any(holds(one, "amount") for one in columns):
+        found.append(money.group().strip())
+    return found
+
+
+def _values_of(request: Request) -> str:
+    kept = [*request.filters, *(one for it in request.measures for one in it.part)]
+    return "|".join(re.escape(one) for it in kept for one in it.values if isinstance(one, str)) or "(?!)"
+
+
+def _extreme(request: Request, text: str) -> Request:
+    """What is ranked and is no group is the greatest or least figure itself ("the average fare and the highest"); a
+    word that nothing has taken may have been the group."""
+    end: MeasureKind = "max" if request.descending else "min"
+    told = dict.fromkeys(one.column for one in request.measures if one.column is not None and one.per is None)
+    if request.aside or not told:
+        ranking = compiled(bounded(words()["superlatives"])).search(text)
+        left = request.aside or ((ranking.group().strip(),) if ranking is not None else ())
+        return replace(request, unread=left, aside=())
+    most = tuple(Measure(end, one) for one in told if Measure(end, one) not in request.measures)
+    return replace(request, measures=(*request.measures, *most), descending=None, limit=None)
+
+
+def _leaves_out(request: Request, profile: Profile) -> bool:
+    kept = [*request.filters, *(one for it in request.measures for one in it.part)]
+    kept += [one for group in request.groups for part in group.parts for one in part]
+    if any(one.op in ("not_in", "lacks", "empty", "filled", "lt", "le") for one in kept):
+        return True
+    pairs = {one.name: pair for one in profile.columns if (pair := yes_and_no(one)) is not None}
+    no = any(one.op == "in" and one.column in pairs and pairs[one.column][1] in one.values for one in kept)
+    no |= any(one.op == "in" and 0.0 in one.values for one in kept)
+    return no or any(one.column in pairs for one in request.groups)
