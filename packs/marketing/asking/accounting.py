@@ -4,8 +4,17 @@ import re
 from dataclasses import replace
 
 from packs.marketing.asking.leftover import outside_blank, row_words
-from packs.marketing.asking.naming import full_heading, holds, name_pattern, pattern_of, yes_and_no
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
+from packs.marketing.asking.naming import full_heading, holds, is_of_persons, name_pattern, pattern_of, yes_and_no
+from packs.marketing.asking.phrasing import (
+    AskedSentence,
+    bounded,
+    compiled,
+    is_bound,
+    number_of,
+    number_pattern,
+    plain,
+    words,
+)
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Heading, Measure, MeasureKind, Request
 
@@ -37,8 +46,9 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     """As above, by all that is said: what nothing shows in the request was read as something else."""
     text, said = outside_blank(sentence, whole=True), words()
     spoken = text
-    for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
-                    _QUOTED, _values_of(request), "|".join(map(pattern_of, profile.columns))):  # fmt: skip
+    turned = [said[one] for one in ("not_negated", "each_once", "whatever", "not_that_figure")]
+    turned += [said["empty"]["alone"] + r"[^\s]*", _QUOTED, _values_of(request)]
+    for pattern in (*turned, "|".join(map(pattern_of, profile.columns))):
         spoken, text = text, compiled(pattern).sub(lambda match: " " * len(match.group()), text)
     negated = compiled(said["negated"]).search(text)
     heeded = _leaves_out(request, profile) or request.having is not None
@@ -49,12 +59,17 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     points = mean is not None and mean.group().startswith("何点") and profile.rating is None  # so many of them
     found += [mean.group().strip()] if mean is not None and not (averaged or points) else []
     found += _figures_passed_over(request, spoken, profile)
+    found += _one_alone(request, sentence.text, profile)
     asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
     if alone:  # else it may be of what was told before
         empty = {one.column for one in request.filters if one.op == "empty"}
         found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
         found += _ranked_by_nothing(request, spoken)
+        found += _so_many(request, text)
+        back = compiled(said["points_back"]).search(text)
+        found += [back.group().strip()] if back is not None else []
         found += _passed_over(request, spoken, profile, row_words(profile, file), sentence.text)
+    found += _of_others(request, spoken, profile)
     if asked and request == replace(Request(), decimals=request.decimals):
         rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
         found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
@@ -67,6 +82,37 @@ def _ranked_by_nothing(request: Request, text: str) -> list[str]:
     ranked |= any(one.kind in ("max", "min") for one in request.measures) or request.having is not None
     most = compiled(bounded(words()["superlatives"])).search(text)
     return [most.group().strip()] if most is not None and not ranked else []
+
+
+def _of_others(request: Request, text: str, profile: Profile) -> list[str]:
+    """Who it was, where places or things are told apart and the table names people."""
+    who = compiled(words()["who"]).search(text)
+    people = {one.name for one in profile.of("category") if is_of_persons(one)}
+    told = {one.column for one in request.groups}
+    apart = who is not None and request.descending is not None and people and told and not told & people
+    return [who.group().strip()] if apart and who is not None else []
+
+
+def _one_alone(request: Request, text: str, profile: Profile) -> list[str]:
+    """The one value of a column that is kept, where it is asked which of them is first."""
+    if request.descending is None or request.groups:
+        return []
+    which = words()["which_of"]
+    kept = [one for one in request.filters if one.op == "in" and len(one.values) == 1]
+    kept = [one for one in kept if profile.column(one.column).kind == "category"]
+    return [str(one.values[0]) for one in kept
+            if compiled(which.replace("NAME", pattern_of(profile.column(one.column)))).search(text)]  # fmt: skip
+
+
+def _so_many(request: Request, text: str) -> list[str]:
+    """How many of the most are asked for, where another number of them is told."""
+    if request.descending is None:
+        return []
+    said = rf"(?<![\w.])({number_pattern()}){words()['limit_unit']}(?=만|[을를의]|\s|$|[?.,、。])"
+    numbers = [number_of(one[1]) for one in compiled(said).finditer(text) if not is_bound(text, one.end())]
+    values = [it for one in request.filters for it in one.values]
+    values += [one[1] for one in (request.having, request.bound) if one is not None]
+    return [f"{one:g}" for one in numbers if one not in (1, request.limit, *values)]
 
 
 def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str) -> list[str]:
@@ -96,7 +142,7 @@ def _figures_passed_over(request: Request, text: str, profile: Profile) -> list[
     columns = [profile.column(one) for one in used if one is not None]
     spans = [match.span() for one in columns for match in compiled(pattern_of(one)).finditer(text)]
     found: list[str] = []
-    for column in profile.of("number"):
+    for column in (*profile.of("number"), *profile.of("date")):
         said = [] if column.name in used else [match.span() for match in compiled(full_heading(column)).finditer(text)]
         if any(not any(start <= first and last <= end for start, end in spans) for first, last in said):
             found.append(column.name)

@@ -39,7 +39,9 @@ _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへ
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
 
 
-_CARRIED = re.compile(rf"(?<={TAKEN})(?:から|に|で|を|が|へ)(?P<verb>[一-龯]{{1,2}})(?P<end>[れけせめいりっし]?)(?:た|る|した)")
+_CARRIED = re.compile(
+    rf"(?<={TAKEN})(?:から|に|で|を|が|へ)(?P<verb>[一-龯]{{1,2}})(?P<end>[れけせめいりっし]?)(?:た|る|した)"
+)
 """A verb that only carries what was read before it ("bought from ...")."""
 
 
@@ -212,14 +214,15 @@ def _is_carrying(text: str, left: str, start: int, end: int) -> bool:
 
 
 def _korean(text: str, whole: str, rows: frozenset[str]) -> list[str]:
-    known = "|".join(sorted(one for one in rows | plain_words() if re.fullmatch(r"[가-힣]{3,}", one)))
-    text = compiled(rf"(?<![가-힣])(?:{known})").sub(lambda match: TAKEN * len(match.group()), text)
-    alone = compiled(f"(?:{words()['joined']})+")  # what was joined to a word that has been read
-    spoken = [one for one in _HANGUL.findall(text) if alone.fullmatch(one) is None]
+    spoken = _HANGUL.findall(text)
     if all(map(_says_nothing().fullmatch, spoken)):
         return []
     runs = next(iter(korean.nouns([" ".join(spoken)])), [])
     nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in plain_words()]
+    alone = compiled(f"(?:{words()['joined']})+")  # what was joined to a word that has been read
+    known = tuple(one for one in rows | plain_words() if re.fullmatch(r"[가-힣]{3,}", one))
+    read = {one for one in spoken if alone.fullmatch(one) or one.startswith(known)}
+    nouns = [noun for noun in nouns if next((one for one in spoken if noun in one), "") not in read]
     return [_as_said(noun, spoken) for noun in nouns if not _is_done(noun, text, whole)]
 
 

@@ -91,6 +91,8 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
         called = longer is not None or plain(match["word"]) in map(plain, also)
         if not name or (plain(heading) not in known and (not called or plain(match["word"]) in values)):
             continue  # another word than its own goes with what stands in brackets
+        if any(letter.isdigit() for letter in name):
+            name = bare_heading(name) or name  # "(1-10)" bounds nothing
         sentence.put(longer.start() if longer else start, match.end(), f"{name} = {value.strip()}" if value else name)
 
 

@@ -238,6 +238,7 @@ def what_is_counted(
     if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
         sold = None  # "sales channel"
     if sold is not None and compiled(words()["rows_sold"]).match(sentence.text, sold.start()) is not None:
+        sentence.blank(*sold.span())
         sold = None  # how often something was
     if sold is not None:
         sentence.blank(*sold.span())
@@ -350,7 +351,8 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
     for each, pattern in words()["on_average"].items():
         match = sentence.find(pattern)
         per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
-        if match is None or per is None or any(compiled(pattern).search(one.name) for one in profile.columns):
+        said = rf"{pattern}|(?<![A-Za-z])per {each}(?![A-Za-z])"
+        if match is None or per is None or any(compiled(said).search(one.name) for one in profile.columns):
             continue
         money = the_money(profile) is not None and _speaks_of_money(sentence)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None

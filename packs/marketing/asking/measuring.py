@@ -184,11 +184,13 @@ class Measuring:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
         amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
         if ("sum" in kinds or (target is None and set(kinds) - {"count"})) and len(amounts) == 1:
-            spoken = any(compiled(bounded(said)).search(self.sentence.text) for said in words()["money_spoken"].values())
-            if not spoken and compiled(words()["of_a_kind"]).search(self.sentence.text) is not None:
-                self.unread.append(self.shared.strip())  # days, pieces, persons are no money
-                return None
-            return amounts[0]
+            target = amounts[0]
+        of_a_kind = compiled(words()["of_a_kind"]).search(self.sentence.text) if "sum" not in kinds else None
+        if target is not None and of_a_kind is not None and set(kinds) - {"count"}:
+            self.unread.append(of_a_kind.group().strip())  # so many days, or songs, are neither money nor marks
+            return None
+        if target in amounts:
+            return target
         asked = self.sentence.find(bounded(words()["money_spoken"]["asked"])) if target is not None else None
         if asked is not None and len(amounts) > 1 and set(kinds) & {"mean", "median"}:
             self.unread.append(asked.group())  # of several columns of money none is named, and the rating is no money

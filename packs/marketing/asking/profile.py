@@ -58,10 +58,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`frame` has a column for each, typed by its kind; rows are those of the file, none left out."""
+    """`frame` has a column for each, typed by its kind; rows are those of the file, none left out. `spoken` is the
+    column of days that a sentence names."""
 
     columns: tuple[Column, ...]
     frame: pl.DataFrame
+    spoken: str | None = None
 
     def of(self, kind: Kind) -> list[Column]:
         return [column for column in self.columns if column.kind == kind]
@@ -83,6 +85,7 @@ class Profile:
         """The day of a row, where there is only one column of days, or one that is called so; a day that is still to
         come, or the end of something, is no row's own where there are others."""
         dates = self.of("date")
+        dates = [one for one in dates if one.name == self.spoken] or dates
         dates = [one for one in dates if not compiled(words()["later_day"]).search(one.name)] or dates
         return next((column for column in dates if column.role == "date"), dates[0] if len(dates) == 1 else None)
 

@@ -69,7 +69,7 @@ class Reading(Ranking):
 
     def request(self) -> Request:
         said = words()
-        if self.sentence.find(said["preview"]) and not hints_at(self.sentence, "empty"):
+        if self.sentence.find(said["preview"]) and not hints_at(self.sentence, "empty") and not self._keeps_some():
             return Request(asks="preview")
         asks: Asks = "figures"
         while why := takes_why(self.sentence, self.profile):
@@ -88,7 +88,9 @@ class Reading(Ranking):
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         self.changed = times.most_changed(self.sentence)
         self.over = measures.averaged_over(self.sentence, self.profile)
-        kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
+        kept = rows_that_are_kept(
+            self.sentence, self.profile, self.periods, self.before, row_words(self.profile, self.file)
+        )
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
         self.sentence.blank(0, remarked)  # but for which rows it speaks of, nothing is asked there
@@ -145,6 +147,11 @@ class Reading(Ranking):
         alone = self.before is None
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
 
+    def _keeps_some(self) -> bool:
+        """Whether a question that may be of the table speaks of some of its rows alone ("how many rows of Leeds?")."""
+        sentence = AskedSentence(self.sentence.text)
+        return bool(self.periods or rows_that_are_kept(sentence, self.profile, (), self.before).filters)
+
     def _by_groups(self, wanted: list[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:
             self.groups += grouping.named(self.sentence, self.profile)
@@ -153,7 +160,7 @@ class Reading(Ranking):
             self._grouped(wanted)
         self.groups = times.of_any_year(self.groups) if any_year else self.groups
         if not self.groups and (course := times.course(self.sentence, self.profile, self.filters)) is not None:
-            self.groups = [course]
+            self.groups, self.guessed = [course], True
         if times.changes(self.sentence, self.groups):
             self.grows = self.every = True
         if self.descending is not None and self.limit is None and (many := self._how_many_groups()):

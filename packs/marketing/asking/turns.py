@@ -82,7 +82,7 @@ class Turn:
                 shares.append(one)
         return replace(request, measures=tuple(shares))
 
-    def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
+    def _placed(self, request: Request) -> Request:  # noqa: C901, PLR0911  # one for each way to go on
         before = self.before
         if before is not None and (share := self._of_all_of_them(before, request)) is not None:
             return share
