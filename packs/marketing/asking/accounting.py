@@ -58,21 +58,19 @@ def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: 
     averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
     points = mean is not None and mean.group().startswith("何点") and profile.rating is None  # so many of them
     found += [mean.group().strip()] if mean is not None and not (averaged or points) else []
-    found += _figures_passed_over(request, spoken, profile)
-    found += _one_alone(request, sentence.text, profile)
+    rows = row_words(profile, file)
+    found += _passed_over(request, spoken, profile, rows, sentence.text, alone=alone)
+    found += _ranked_otherwise(request, text, sentence.text, profile)
     asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
     if alone:  # else it may be of what was told before
         empty = {one.column for one in request.filters if one.op == "empty"}
         found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
         found += _ranked_by_nothing(request, spoken)
-        found += _so_many(request, text)
         back = compiled(said["points_back"]).search(text)
         found += [back.group().strip()] if back is not None else []
-        found += _passed_over(request, spoken, profile, row_words(profile, file), sentence.text)
-    found += _of_others(request, spoken, profile)
     if asked and request == replace(Request(), decimals=request.decimals):
-        rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
-        found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
+        named = "|".join(sorted(map(name_pattern, rows), key=len, reverse=True))
+        found += compiled(rf"{named}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
     return [one for one in found if any(letter.isalpha() for letter in one)]
 
 
@@ -84,68 +82,45 @@ def _ranked_by_nothing(request: Request, text: str) -> list[str]:
     return [most.group().strip()] if most is not None and not ranked else []
 
 
-def _of_others(request: Request, text: str, profile: Profile) -> list[str]:
-    """Who it was, where places or things are told apart and the table names people."""
-    who = compiled(words()["who"]).search(text)
-    people = {one.name for one in profile.of("category") if is_of_persons(one)}
-    told = {one.column for one in request.groups}
-    apart = who is not None and request.descending is not None and people and told and not told & people
-    return [who.group().strip()] if apart and who is not None else []
-
-
-def _one_alone(request: Request, text: str, profile: Profile) -> list[str]:
-    """The one value of a column that is kept, where it is asked which of them is first."""
-    if request.descending is None or request.groups:
-        return []
-    which = words()["which_of"]
-    kept = [one for one in request.filters if one.op == "in" and len(one.values) == 1]
-    kept = [one for one in kept if profile.column(one.column).kind == "category"]
-    return [str(one.values[0]) for one in kept
-            if compiled(which.replace("NAME", pattern_of(profile.column(one.column)))).search(text)]  # fmt: skip
-
-
-def _so_many(request: Request, text: str) -> list[str]:
-    """How many of the most are asked for, where another number of them is told."""
+def _ranked_otherwise(request: Request, text: str, whole: str, profile: Profile) -> list[str]:
+    """Who was first, which of a column that is kept to one value, or how many of the most: where something else is
+    ranked."""
     if request.descending is None:
         return []
+    who, told = compiled(words()["who"]).search(text), {one.column for one in request.groups}
+    people = {one.name for one in profile.of("category") if is_of_persons(one)}
+    found = [who.group().strip()] if who is not None and people and told and not told & people else []
+    kept = [one for one in request.filters if one.op == "in" and len(one.values) == 1 and not told]
+    which = {one.column: words()["which_of"].replace("NAME", pattern_of(profile.column(one.column))) for one in kept}
+    found += [str(one.values[0]) for one in kept if compiled(which[one.column]).search(whole)]
     said = rf"(?<![\w.])({number_pattern()}){words()['limit_unit']}(?=만|[을를의]|\s|$|[?.,、。])"
     numbers = [number_of(one[1]) for one in compiled(said).finditer(text) if not is_bound(text, one.end())]
     values = [it for one in request.filters for it in one.values]
     values += [one[1] for one in (request.having, request.bound) if one is not None]
-    return [f"{one:g}" for one in numbers if one not in (1, request.limit, *values)]
+    return [*found, *(f"{one:g}" for one in numbers if one not in (1, request.limit, *values))]
 
 
-def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str) -> list[str]:
-    """Columns of groups that are named where a figure is told that has nothing to do with them."""
-    used = {one.column for one in request.filters} | {one.column for one in request.measures}
-    used |= {it.column for one in request.measures for it in one.part}
-    if request.asks != "figures" or request.groups:
-        return []
-    named = [one for one in profile.of("category") if one.name not in used and plain(one.name) not in rows]
-    said = {one.name: rf"(?<!all )(?:{full_heading(one)})" for one in named}
-    return [
-        name
-        for name, it in said.items()
-        if compiled(rf"(?:{it})(?![하한했할된될됐])").search(text) and not compiled(it + _WHATEVER).search(whole)
-    ]
-
-
-def _figures_passed_over(request: Request, text: str, profile: Profile) -> list[str]:
-    """Columns of figures that are named by their whole heading, and money that is asked for, where the request has
-    neither."""
+def _passed_over(
+    request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str, *, alone: bool
+) -> list[str]:
+    """Columns that are named by their whole heading, and money that is asked for, where nothing in the request has to
+    do with them; of columns of groups only where a figure of all rows is told."""
     if request.asks != "figures":
         return []
     parts = [*request.filters, *(it for one in request.measures for it in one.part)]
-    used = {it.column for it in (*parts, *request.groups, *request.measures)}
-    used |= {one.per for one in request.measures}
+    used = {it.column for it in (*parts, *request.groups, *request.measures)} | {one.per for one in request.measures}
     used |= {it.name for one in parts for it in one.values if isinstance(it, Heading)}
-    columns = [profile.column(one) for one in used if one is not None]
+    columns = [one for one in profile.columns if one.name in used]
     spans = [match.span() for one in columns for match in compiled(pattern_of(one)).finditer(text)]
     found: list[str] = []
-    for column in (*profile.of("number"), *profile.of("date")):
-        said = [] if column.name in used else [match.span() for match in compiled(full_heading(column)).finditer(text)]
-        if any(not any(start <= first and last <= end for start, end in spans) for first, last in said):
-            found.append(column.name)
+    for column in profile.columns:
+        grouped = column.kind == "category" and (request.groups or not alone or plain(column.name) in rows)
+        if column.name in used or grouped or column.kind not in ("number", "date", "category"):
+            continue
+        for match in compiled(rf"(?<!all )(?:{full_heading(column)})(?![하한했할된될됐])").finditer(text):
+            within = any(start <= match.start() and match.end() <= end for start, end in spans)
+            if not within and compiled(_WHATEVER).match(whole, match.end()) is None:
+                found.append(column.name)
     money = compiled(bounded(words()["money_spoken"]["asked"])).search(text)
     has = any(holds(one, "amount") for one in profile.of("number"))
     told = [profile.column(one.column) for one in request.measures if one.column is not None]

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Grain, Group, Heading, Measure, Op, Request, Value
+from packs.marketing.asking.request import Filter, Grain, Group, Heading, Measure, Op, Request, Value, as_day
 
 MOST_LEVEL = 3
 """Groups that are told beside those that were asked for, as they are level with the last of them."""
@@ -243,7 +243,7 @@ def _kept(one: Filter) -> pl.Expr:
             kept = ~column.is_in(list(one.values))
         case "between":
             first, last = one.values
-            kept = column.is_between(_day(first) or date.min, _day(last) or date.max)
+            kept = column.is_between(as_day(first) or date.min, as_day(last) or date.max)
         case "empty" | "filled":
             return column.is_null() if one.op == "empty" else column.is_not_null()
         case "weekday":
@@ -255,10 +255,6 @@ def _kept(one: Filter) -> pl.Expr:
         case _:
             kept = _compared(column, one.op, _bound(one.values[0]))
     return kept.fill_null(value=False)
-
-
-def _day(value: Value) -> date | None:
-    return value if isinstance(value, date) else None
 
 
 def _bound(value: Value) -> pl.Expr | float:

@@ -7,7 +7,7 @@ from datetime import date
 from packs.marketing.asking.answering import answer, span_of
 from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request, as_day
 
 
 def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
@@ -184,10 +184,6 @@ def _beside(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[tuple[Filt
             found.append(Filter(one.column, "in", tuple(dict.fromkeys((*other.values, *one.values)))))
             sides.append(Group(one.column))
         else:
-            periods = tuple((_day(it.values[0]), _day(it.values[1])) for it in (other, one))
+            periods = tuple((as_day(it.values[0]), as_day(it.values[1])) for it in (other, one))
             sides.append(Group(one.column, periods=periods))
     return tuple(found), tuple(sides)
-
-
-def _day(value: object) -> date | None:
-    return value if isinstance(value, date) else None

@@ -118,17 +118,10 @@ def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None
     return None
 
 
-def shared(sentence: AskedSentence, profile: Profile) -> list[Group]:
-    """The one column of which each value has its part of all."""
-    pattern, text = words()["shared"], sentence.text
-    named = [one for one in profile.of("category") if compiled(pattern.replace("NAME", pattern_of(one))).search(text)]
-    return [Group(one.name) for one in named[:1]]
-
-
-def named(sentence: AskedSentence, profile: Profile) -> list[Group]:
-    """The first column of groups that is named."""
-    found = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
-    return [Group(one.name) for one in found[:1]]
+def named(sentence: AskedSentence, profile: Profile, said: str = "NAME") -> list[Group]:
+    """The first column of groups that is named, or of which something is `said`."""
+    pattern = {one.name: said.replace("NAME", pattern_of(one)) for one in profile.of("category")}
+    return [Group(name) for name, it in pattern.items() if compiled(it).search(sentence.text)][:1]
 
 
 def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[Group]:

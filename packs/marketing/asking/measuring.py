@@ -62,7 +62,8 @@ class Measuring:
         if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
             named = [asked]
         if all(one.scale is not None and one.name in bound for one in named):
-            money = measures.money_that_is_meant(self.sentence, self.profile, surely=True)
+            marked = rated is not None and self.sentence.find(words()["marks_asked"]) is not None
+            money = None if marked else measures.money_that_is_meant(self.sentence, self.profile, surely=True)
             named = [money] if money is not None else named
         if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
             self.measured = bool(self._kinds() or ratio)

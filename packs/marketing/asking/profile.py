@@ -34,6 +34,7 @@ _DAY, _HOURS = 24, 3
 _TIME = re.compile(r"[T\s](\d{1,2}):\d{2}")
 _TEXTS_REPEATED, _LONGEST_KIND = 10, 20
 """How often what is written under "content" comes again, and its letters, where it is what was done and no text."""
+_SENTENCE = r"[.!?。！？]$|(?:[가-힣]\s?[가-힣]*[다요죠네])$|(?:です|ます|ました|ません|でした|った|ない|しい)$"
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
@@ -158,6 +159,7 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
     if full and role != "id" and texts.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
         counts = texts.drop_nulls().value_counts(sort=True)
         repeated = _TEXTS_REPEATED * counts.height <= len(full) and max(map(len, counts[name])) <= _LONGEST_KIND
+        repeated &= 2 * counts[name].str.contains(_SENTENCE).sum() < counts.height  # what people say is no kind of work
         if counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and (role != "text" or repeated):
             return Column(name, "category", None if role == "text" else role, tuple(counts[name].to_list())), texts
     return Column(name, "id" if role == "id" or _short(full) else "text", role), texts

@@ -277,7 +277,7 @@ class Reading(Ranking):
         )
         self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
         if not self.groups and told:
-            self.groups += grouping.shared(self.sentence, self.profile)
+            self.groups += grouping.named(self.sentence, self.profile, words()["shared"])
         if not self.groups and self._is_of_those_groups():
             self.groups += self.before.groups if self.before is not None else ()
         asked = bool(self.groups)

@@ -1,14 +1,13 @@
 """Where a question stands after the one before it: by itself, narrower, or the same of something else."""
 
 from dataclasses import dataclass, replace
-from datetime import date
 
 from packs.marketing.asking import grouping
 from packs.marketing.asking.following import as_share, cut, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request, as_day
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -374,14 +373,10 @@ def _side_by_side(before: Request) -> Request:
     now = next(one for one in before.filters if (one.column, one.op) == (old.column, old.op))
     kept = tuple(one for one in before.filters if one is not now)
     if old.op == "between":
-        periods = tuple((_as_day(one.values[0]), _as_day(one.values[1])) for one in (old, now))
+        periods = tuple((as_day(one.values[0]), as_day(one.values[1])) for one in (old, now))
         return replace(before, filters=kept, replaced=(), groups=(Group(old.column, periods=periods),))
     both = Filter(old.column, "in", tuple(dict.fromkeys((*old.values, *now.values))))
     return replace(before, filters=(*kept, both), replaced=(), groups=(Group(old.column),))
-
-
-def _as_day(value: object) -> date | None:
-    return value if isinstance(value, date) else None
 
 
 def _with_values_of(one: Filter, other: Filter | None) -> Filter:

@@ -125,7 +125,7 @@ def _answered(
         lines, heads, written = sentences.single_rows(request, found, ctx)
         return _result(lines, answered=True, file=item) | _table(heads, written)
     figures = sentences.with_names(request, answer(found, request), ctx)
-    lines = sentences.told(request, sentences.with_months(request, figures, ctx), ctx)
+    lines = sentences.told(request, sentences.with_names(request, figures, ctx, months=True), ctx)
     lines += beside.told(found, request, figures, before, ctx) if request.asks == "figures" else []
     if request.aside:
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
