@@ -140,6 +140,13 @@ def people(profile: Profile) -> list[Column]:
     return [one for one in profile.of("category") if is_of_persons(one)]
 
 
+def those_who(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """The people of whom each has so many rows, where it is clear which."""
+    named = [one for one in people(profile) if compiled(pattern_of(one)).search(sentence.text)]
+    found = named or people(profile)
+    return [Group(one.name) for one in found if len(found) == 1]
+
+
 def is_spoken_of(sentence: AskedSentence, column: Column) -> bool:
     """Whether what a column names is called by another word for such things (물건 of 상품)."""
     names = set(headings_of(column))

@@ -195,14 +195,14 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
         cells = profile.frame[one.name].drop_nulls()
         if cells.n_unique() < cells.len():  # whoever orders twice is one customer
             spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
-    found = [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
-    return found or _persons_of_rows(sentence, profile)
-
-
-def _persons_of_rows(sentence: AskedSentence, profile: Profile) -> list[Measure]:
-    """Who comes again is one person: how many there are, beside how many rows, where one column alone names them."""
     once = sentence.take(words()["each_once"]) is not None
-    if not once and sentence.find(bounded(words()["how_many_persons"])) is None:
+    found = [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
+    return found or _persons_of_rows(sentence, profile, asked=once)
+
+
+def _persons_of_rows(sentence: AskedSentence, profile: Profile, *, asked: bool) -> list[Measure]:
+    """Who comes again is one person: how many there are, beside how many rows, where one column alone names them."""
+    if not asked and sentence.find(bounded(words()["how_many_persons"])) is None:
         return []
     kinds = compiled(words()["kinds_of_persons"])
     columns = [one for one in profile.of("category") if is_of_persons(one) and not kinds.search(one.name)]

@@ -284,8 +284,9 @@ class Reading(Ranking):
         if not self.groups and (ranked or (self.filters and not self.measured)):
             self.groups += grouping.persons(self.sentence, self.profile, ranked=ranked)
             self.who = bool(self.groups)
-        if self.having is not None and not self.groups and len(people := grouping.people(self.profile)) == 1:
-            self.groups, wanted[:] = [Group(people[0].name)], [Measure("count")]
+        if self.having is not None and not self.groups:
+            self.groups += grouping.those_who(self.sentence, self.profile)
+            wanted[:] = [Measure("count")] if self.groups else wanted
         if self.descending is not None and not self.groups:
             self.groups += grouping.things(self.sentence, self.profile)
         if self.descending is not None and not self.groups:

@@ -83,14 +83,13 @@ class Turn:
 
     def _placed(self, request: Request) -> Request:  # noqa: C901, PLR0911  # one for each way to go on
         before = self.before
-        if before is not None and (share := self._of_all_of_them(before, request)) is not None:
-            return share
+        for first in (self._who_they_are, self._of_all_of_them):
+            if before is not None and (told := first(before, request)) is not None:
+                return told
         if self.pointing or self.at_one:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
-        if before is not None and (people := self._who_they_are(before)) is not None:
-            return people
         short = len(self.sentence.text.split()) <= _MEASURE_ALONE
         if before is not None and short and (some := cut(before, request)) is not None:
             return some
@@ -146,14 +145,15 @@ class Turn:
         goes = self.leaning or (narrows and not request.groups)
         return bool(goes) and compiled(words()["of_everything"]).search(text) is None
 
-    def _who_they_are(self, before: Request) -> Request | None:
+    def _who_they_are(self, before: Request, _: Request) -> Request | None:
         """The people behind the number that was told."""
         if compiled(words()["who_are_they"]).search(self.sentence.text) is None or before.groups or before.unread:
             return None
-        people = grouping.people(self.profile)
+        told = [one.column for one in before.measures if one.kind == "distinct" and one.column is not None]
+        people = told or [one.name for one in grouping.people(self.profile)]
         if len(people) != 1 or before.asks != "figures" or not before.filters:
             return None
-        return replace(before, groups=(Group(people[0].name),), measures=(Measure("count"),))
+        return replace(before, groups=(Group(people[0]),), measures=(Measure("count"),))
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows, or of all open ones, those are that were counted ("what is that in percent?")."""
@@ -359,7 +359,7 @@ class Turn:
 
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
-        return also or compiled(words()["leans"]).search(self.sentence.text) is not None
+        return also or any(compiled(words()[one]).search(self.sentence.text) for one in ("leans", "how_is_it"))
 
 
 def _shares(before: Request, part: tuple[Filter, ...]) -> tuple[Measure, ...]:

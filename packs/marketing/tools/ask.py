@@ -43,7 +43,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if len(requests) == 1:
         if before is not None and _shows(requests[0], asked):
             return _answered(before, found, item, None, ctx)
-        leans = before is not None and not requests[0].filters and compiled(words()["leans"]).search(asked)
+        leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters)
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
         elif _asks_nothing(requests[0], asked):
