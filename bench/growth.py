@@ -6,14 +6,16 @@ import asyncio
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import asyncpg
+import websockets
 
 from bench.cost import per_run, seconds_of, servers_in
-from bench.overhead import SERVICES, ours
+from bench.overhead import SERVICES, Connection, ours
 from dream.local.processes import ProcessStack
 
 PRODUCER = "history"
@@ -53,11 +55,11 @@ async def fill(url: str, sessions: int) -> None:
 
 
 async def measure(sessions: int, runs: int) -> list[dict[str, Any]]:
-    """The figures of each state: runs a second, processor time a run, lone latency, rows read whole."""
+    """The figures of each state: runs a second, processor time a run, lone latency, rows read whole, and
+    the start of the services with the first frame after it."""
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
         every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
         async with ProcessStack(Path(folder), environment=every) as stack:
-            await ours(stack.url, 8, 50, 4)
             states = [await _state("empty", stack, runs)]
             await fill(stack.postgres.admin_url, sessions)
             states.append(await _state(f"{sessions} sessions more", stack, runs))
@@ -68,7 +70,28 @@ async def measure(sessions: int, runs: int) -> list[dict[str, Any]]:
             return states
 
 
+async def _begun(stack: ProcessStack) -> dict[str, Any]:
+    """Seconds until all services are ready after a start, and milliseconds from a request, the first one, to the first
+    frame at its socket."""
+    began = time.perf_counter()
+    for name in SERVICES:
+        await stack.restart(name)
+    await stack.wait_ready()
+    ready = time.perf_counter() - began
+    connection, began = Connection(stack.url), time.perf_counter()
+    begun = await connection.post("/agent/run-async", {"text": "/noop 8", "auto_approve": True})
+    connection.close()
+    async with websockets.connect(f"{stack.url.replace('http', 'ws', 1)}/ws/{begun['session_id']}?after=0") as socket:
+        await socket.recv()
+        first = time.perf_counter() - began
+        while json.loads(await socket.recv())["type"] != "complete":
+            pass
+    return {"start_s": round(ready, 1), "first_frame_ms": round(1000 * first, 1)}
+
+
 async def _state(name: str, stack: ProcessStack, runs: int) -> dict[str, Any]:
+    start = await _begun(stack)
+    await ours(stack.url, 8, 50, 4)
     pids = {**{one: stack.pid(one) for one in SERVICES}, **servers_in(str(stack.place.folder))}
     read, before = await _read_whole(stack.postgres.admin_url), seconds_of(pids)
     load = await ours(stack.url, 8, runs, 16)
@@ -82,6 +105,7 @@ async def _state(name: str, stack: ProcessStack, runs: int) -> dict[str, Any]:
         "postgres_cpu_ms": cpu["postgres"],
         "lone_p50_ms": round(lone.quantile_ms(0.5), 1),
         "rows_read_whole_a_run": round(read / runs),
+        **start,
     }
 
 

@@ -11,7 +11,7 @@ from contracts.reading import Clause
 from contracts.shape import JsonObject
 from packs.assistant import actions, naming, saying
 from packs.assistant.moments import TIMES, of_type, span_of, spoken_of
-from packs.assistant.phrases import core, without
+from packs.assistant.phrases import core, pattern, without
 
 GOALS = frozenset({"date", "time"})
 A_DAYS_MINUTES = 24 * 60
@@ -26,7 +26,20 @@ SAID = 0.8
 """Confidence from which on a time was said with its half of the day."""
 
 
+def new_place(clause: Clause) -> str:
+    """Where what was spoken of last shall be; empty where the sentence does not say that."""
+    found = pattern("calendar", clause.language, "place_is").search(clause.text) if clause.last else None
+    told = found.groupdict() if found else {}
+    return (told.get("place") or told.get("place2") or "").strip(" '\"‘’“”「」")
+
+
 def read_change(clause: Clause, of: str) -> JsonObject:
+    """Where it shall be, or else what _change says."""
+    place = new_place(clause)
+    return {"new_place": place, **spoken(clause)} if place else _change(clause, of)
+
+
+def _change(clause: Clause, of: str) -> JsonObject:
     """{title, date?, time?} of what is meant, and of new_date, new_time, shift, longer, minutes, new_title, recurrence
     what is said; `either`: the new hour may be of either half of the day."""
     clause = _with_days_as_spans(clause)

@@ -17,7 +17,7 @@ from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import day_of, end_of, here, start_of
 from packs.assistant.reminders import Kept
 
-CHANGES = ("new_title", "new_date", "new_time", "new_end", "shift", "longer", "minutes", "recurrence")
+CHANGES = ("new_title", "new_place", "new_date", "new_time", "new_end", "shift", "longer", "minutes", "recurrence")
 SHORTEST = timedelta(minutes=5)
 A_DAY = timedelta(days=1)
 AN_HOUR, A_HALF_DAY, A_DAYS_MINUTES = 60, 12 * 60, 24 * 60
@@ -99,7 +99,8 @@ async def _becomes(found: Appointment, params: JsonObject, context: ToolContext)
     elif start != found.start and (start < now if isinstance(start, datetime) else start < now.date()):
         raise speech.refused(context, "calendar.error.past", value=speech.when(start, context))
     title = " ".join(str(params.get("new_title") or "").split()) or found.title
-    return replace(found, title=title, start=start, end=_end(found, start, params), rule=rule)
+    place = " ".join(str(params.get("new_place") or "").split()) or found.place
+    return replace(found, title=title, start=start, end=_end(found, start, params), place=place, rule=rule)
 
 
 def _start(found: Appointment, params: JsonObject, context: ToolContext) -> Moment:
@@ -159,6 +160,8 @@ def _sentence(old: Appointment, new: Appointment, context: ToolContext) -> str:
         return context.text("calendar.repeated", title=title, when=at, every=speech.every(new.rule, context))
     if new.start != old.start:
         return context.text("calendar.moved", title=title, before=speech.when(old.start, context), after=at)
+    if new.place != old.place:
+        return context.text("calendar.placed", title=title, when=at, place=speech.short(new.place))
     return context.text("calendar.lasts", title=title, when=at, until=speech.until(new, context))
 
 

@@ -13,7 +13,7 @@ from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, length, of_that_day, of_type, said, times_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
-from packs.assistant.ticking import deed_done, ticked_off
+from packs.assistant.ticking import deed_done, says_all, ticked_off
 
 _NAMES = {
     "calendar": frozenset({"change", "delete", "add", "look"}),
@@ -165,7 +165,7 @@ def _wanted(clause: Clause, of: str) -> str:
         verb = "look"
     if verb == "delete":
         return "undo" if actions.is_last_added(text, language) else "delete"
-    if not verb and changes.ends_at_goal(clause):
+    if not verb and (changes.ends_at_goal(clause) or changes.new_place(clause)):
         return "change"
     if verb == "change" or (not verb and actions.says(text, "name", language) and not asking.asks(text, language)):
         return "change"
@@ -218,6 +218,8 @@ def read_todo(clause: Clause) -> Sequence[JsonObject]:
         rest = told["told"]
     if action == "complete":
         title = ticked_off(rest, language)
+        if says_all(rest, language):
+            return ({**slots, "all": True},)
         if deed := deed_done(title, language):
             title, slots["thing"] = deed
     else:
@@ -299,8 +301,10 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
 
 
 def _answers_it(clause: Clause, told: str) -> bool:
-    """Whether it says of what was spoken of last what it is ("no wait, it's …")."""
-    return bool(clause.last) and naming.begins_pointing(told, clause.language)
+    """Whether it says of what was spoken of last what it is ("no wait, it's …"), or begins by taking that back."""
+    first = next((word for word in saying.plain_words(clause.text) if len(word) > 1), "")
+    objects = first.startswith(tuple(actions.words("rather", clause.language)))
+    return bool(clause.last) and (objects or naming.begins_pointing(told, clause.language))
 
 
 def _memory_action(clause: Clause) -> str:
@@ -356,9 +360,9 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
 
 
 def _of_reminder(slots: JsonObject) -> JsonObject:
-    """A reminder has a text, and no length."""
+    """A reminder has a text; a length is that of the appointment that was spoken of."""
     names = {"title": "text", "new_title": "new_text", "longer": "shift"}
-    return {names.get(name, name): value for name, value in slots.items() if name != "minutes"}
+    return {names.get(name, name): value for name, value in slots.items()}
 
 
 def _is_about_everything(clause: Clause, action: str) -> bool:

@@ -19,6 +19,11 @@ _GUESSED = 0.8
 SHORT = 24
 _NOON, _MORNING, _EVENING = 12, 8, 5
 """Of an hour alone, from which on it is one of the morning."""
+_DRAWN_OUT = re.compile(r"(?<![\u30a1-\u30fa])[ー〜~ ]{1,9}\Z")
+"""Behind a sentence; behind katakana it is part of the word."""
+_SHOPPING = re.compile(r"장\s?(?:보|볼)|쇼핑|살\s?(?:거|것)|買い物|\b(?:shopping|grocer)", re.IGNORECASE)
+_THINGS = re.compile(r"(?<=[가-힣])(?:이랑|랑|하고)\s+|(?<=[\u30a1-\u30fc一-龥])と(?=[\u30a1-\u30fa一-龥])|\sand\s")
+"""Between two things to buy."""
 _BETWEEN = re.compile(r"[,、]|(?<=기)(?:랑|이랑|하고)\s")
 """Between two things to be done, of which each says what is done."""
 _HOUR = re.compile(r"\b(?:for|at|about|around)\s+\Z", re.IGNORECASE)
@@ -61,7 +66,7 @@ def titled(rest: str, of: str, language: str) -> str:
     if quoted and of != "memory":
         return quoted
     if language in actions.LAST:
-        cut = _before_the_verb(rest.rstrip("ー〜~ "), language)
+        cut = _before_the_verb(_DRAWN_OUT.sub("", rest), language)
         return _told(cut, of, language) or _told(rest, of, language)
     if of == "todo":
         rest = core(rest, of, language)  # "put stamps, bread and milk on my list" surrounds all of them
@@ -90,6 +95,8 @@ def several(rest: str, title: str) -> list[str]:
     found = [part.strip() for part in _BETWEEN.split(title) if part.strip()]
     if len(found) == 1 and all(map(_begins_with_a_deed, parts := re.split(r"\sand\s(?:also\s)?(?:to\s)?", title))):
         found = parts
+    if len(found) == 1 and _SHOPPING.search(rest):
+        found = _THINGS.split(title)
     if len(found) > 1:
         found[-1:] = [part for part in re.split(r"(?:\A|\s)and\s|그리고\s|\s및\s", found[-1]) if part]
     short = all(len(part) <= SHORT for part in found)
@@ -247,9 +254,14 @@ def evening(clause: Clause, slots: JsonObject) -> JsonObject:
 
 
 def morning(clause: Clause, slots: JsonObject) -> JsonObject:
-    """Who wants to be woken at half past six means the morning, if they do not say otherwise."""
+    """Who wants to be woken at half past six means the morning, if they do not say otherwise; any other alarm comes at
+    the next half past six."""
     clock = _guessed(clause, slots)
-    if clock is None or not 16 <= clock.hour < 24 or not actions.has(clause.text, "wakes", clause.language):
+    if clock is None or not 16 <= clock.hour < 24:
+        return {}
+    early = clock.replace(hour=clock.hour - _NOON) > clause.now.time() and not of_type(clause, "date")
+    alarm = early and pattern("reminder", clause.language, "alarm").search(clause.text)
+    if not (alarm or actions.has(clause.text, "wakes", clause.language)):
         return {}
     return _at_the_other_half(clause, clock.replace(hour=clock.hour - _NOON), slots)
 

@@ -115,10 +115,15 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
 
 
 def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """The amount that a turn settles on behind whatever it tells ("the pills were 8,000, so make it 51,000"). None for
-    any other sentence, or one that names somebody else."""
+    """The amount that a turn settles on behind whatever it tells ("the pills were 8,000, so make it 51,000"), or takes
+    the open one back for ("actually she said 38,000"). None for any other sentence, or one that names somebody else."""
     said = clause.text.strip()
-    if not (clause.slots and text.amounts and language.settles.search(text.text)) or is_asked(said, language):
+    if not (clause.slots and text.amounts) or is_asked(said, language):
+        return None
+    before, behind = text.text[: text.amounts[0].start], text.text[text.amounts[-1].end :]
+    takes_back = language.instead.search(before) and not language.instead.search(behind)
+    takes_back = takes_back and len(text.amounts) == 1 and len(said) <= LONGEST_CHOICE
+    if not (takes_back or language.settles.search(text.text)):
         return None
     others = {one.value.casefold() for one in known_names(text.text, clause)}
     if (
@@ -156,9 +161,14 @@ def _times(amount: int, said: str, language: Words) -> int:
 
 
 def moved(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """The day that is shown, so many days later or earlier ("push it back a day"). None for any other sentence."""
+    """The day that is shown, so many days later or earlier ("push it back a day", "the day after"). None for any other
+    sentence."""
     spans = [one.value for one in clause.entities if one.type == "span" and isinstance(one.value, int)]
     shown = clause.slots.get("date")
+    beside = [by for by, one in ((1, language.next_day), (-1, language.day_before)) if one.search(clause.text)]
+    more = text.amounts or text.memo or len(clause.text) > LONGEST_CHOICE
+    if isinstance(shown, str) and len(beside) == 1 and not more:
+        return {"date": (date.fromisoformat(shown) + timedelta(days=beside[0])).isoformat(), CORRECTS: True}
     if not isinstance(shown, str) or len(spans) != 1 or spans[0] % A_DAY or text.days or text.amounts or text.memo:
         return None
     back, on = language.earlier.search(clause.text), language.later.search(clause.text)

@@ -59,9 +59,10 @@ class Banks(NamedTuple):
 def known_bank(clause: Clause, language: Words) -> Banks:
     """Of the banks that are known, in whichever language."""
     said, found = clause.text, {True: set[str](), False: set[str]()}
-    for bank in clause.known.get("bank", ()):
+    for bank in sorted(clause.known.get("bank", ()), key=len, reverse=True):
         for match in re.finditer(rf"(?<![a-z]){re.escape(bank)}(?![a-z])", said, re.IGNORECASE):
             found[is_denied(Spot(*match.span(), bank), said, language)].add(bank.casefold())
+            said = said[: match.start()] + " " * len(match[0]) + said[match.end() :]  # its short name is within it
     return Banks(_only(found[False]), _only(found[True]))
 
 
@@ -179,11 +180,14 @@ def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
 
 
 def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, spaced: bool) -> bool:
-    """Whether a name that no pattern has found is a payee beside those that were: it has its own amount, or is tied to
-    another one."""
-    if re.match(rf"\W{{0,2}}{AMOUNT}", text[name.end :]):
-        return True
+    """Whether a name that no pattern has found is a payee beside those that were: it has its own amount, or half of the
+    other's, or is tied to another one."""
     after = next((one for one in known if one.start >= name.end), None)
+    behind = text[name.end : after.start if after else None]
+    if re.match(rf"\W{{0,2}}{AMOUNT}", text[name.end :]) or language.halves.search(behind):
+        return True
+    if language.same_amount.search(behind):
+        return True
     before = next((one for one in reversed(known) if one.end <= name.start), None)
     stretches = [text[name.end : after.start]] if after else []
     stretches += [text[before.end : name.start]] if before else []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonValue
-from packs.transfer.memos import find_memo
+from packs.transfer.memos import QUOTES, find_memo
 from packs.transfer.wording import Words, words
 from understanding.kit.numbers import spoken_numbers
 
@@ -56,6 +56,7 @@ class Masked(NamedTuple):
     amounts: tuple[Amount, ...]
     days: tuple[Spot, ...]
     memo: Spot | None
+    memo_of_all: bool = False
     foreign: str = ""
     purposes: tuple[Spot, ...] = ()
 
@@ -63,7 +64,7 @@ class Masked(NamedTuple):
 def masked(clause: Clause, language: Words) -> Masked:
     text = _MARK.sub(" ", clause.text)
     entities = [one for one in clause.entities if one.start < one.end <= len(text)]
-    text, memo = _memo(text, entities, language)
+    text, memo, of_all = _memo(text, entities, language)
     if memo is not None:
         entities = [one for one in entities if text[one.start : one.end].strip()]
     for match in language.quoted.finditer(text):
@@ -96,6 +97,7 @@ def masked(clause: Clause, language: Words) -> Masked:
         tuple(Amount(one.start, one.end, _whole(one.value)) for one in amounts),
         tuple(Spot(one.start, one.end, str(one.value)) for one in days),
         memo,
+        of_all,
         foreign[0].strip() if foreign else "",
         purposes,
     )
@@ -141,15 +143,19 @@ def _purposes(text: str, clause: Clause, language: Words) -> tuple[str, tuple[Sp
     return text, tuple(sorted(found))
 
 
-def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, Spot | None]:
-    """The text without the words of the memo, and the memo if there is one."""
+def _memo(text: str, entities: Sequence[Entity], language: Words) -> tuple[str, Spot | None, bool]:
+    """The text without the words of the memo, the memo if there is one, and whether all payees have it."""
     seen = text
     for one in entities:
         if one.type in {"money", "date"}:
             seen = _blanked(seen, one.start, one.end, AMOUNT if one.type == "money" else DAY)
     if (found := find_memo(seen, language)) is None:
-        return text, None
-    return _blanked(text, *found.whole, " "), Spot(found.start, found.end, text[found.start : found.end].strip())
+        return text, None, False
+    quoted = text[max(0, found.start - 1)] in QUOTES  # what is quoted says itself, to the letter
+    of_all = language.memo_all.search(text, found.end if quoted else found.start, found.whole[1])
+    end = min(found.end, of_all.start()) if of_all else found.end
+    memo = Spot(found.start, end, text[found.start : end].strip())
+    return _blanked(text, *found.whole, " "), memo, of_all is not None
 
 
 def _left_in_quotes(text: str, entities: Sequence[Entity], clause: Clause, language: Words) -> Spot | None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from contracts.shape import JsonObject
-from packs.transfer.masking import Amount, Masked, Spot
+from packs.transfer.masking import AMOUNT, Amount, Masked, Spot
 from packs.transfer.names import AMONG
 from packs.transfer.wording import Words
 
@@ -61,7 +61,8 @@ def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[Json
         for number in there:
             beside = tasks[number + step]
             said = text.text[slice(*places[number + step])]
-            own = text.text[slice(*places[number])]
+            start, end = places[number]
+            own = text.text[text.text.rfind(AMOUNT, 0, start) + 1 : end]  # "and the same to her"
             if "amount" in tasks[number] or not isinstance(amount := beside.get("amount"), int):
                 continue
             if language.each.search(said) or language.same_amount.search(own):
@@ -82,8 +83,9 @@ def _in_its_sentence(text: Masked, targets: Sequence[Spot]) -> Masked:
 
 
 def _memo_is_for_all(text: Masked, language: Words) -> bool:
-    """Whether right before the memo it says that all of them have it ("both with the memo …")."""
-    return text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
+    """Whether right before the memo, or behind it, it says that all of them have it ("both with the memo …")."""
+    before = text.memo is not None and language.memo_for_all.search(text.text[: text.memo.start]) is not None
+    return before or text.memo_of_all
 
 
 def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Words) -> int | None:

@@ -81,13 +81,11 @@ def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
     return completed(_to_the_last(found, text, clause, language), clause, language)
 
 
-def _to_the_last(
-    tasks: Sequence[JsonObject], text: Masked, clause: Clause, language: Words
-) -> Sequence[JsonObject]:
+def _to_the_last(tasks: Sequence[JsonObject], text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject]:
     """Who says "him", or that it is so much more, right behind what was sent means whom it was sent to."""
     last = None if clause.slots or clause.expecting or len(tasks) != 1 else clause.done.get("target")
-    if last is None or not text.amounts or known_names(text.text, clause):
-        return tasks
+    if last is None or not text.amounts or known_names(text.text, clause, denied=True, acting=True):
+        return tasks  # who else is spoken of may be meant
     points = language.somebody.search(text.text) or ("target" not in tasks[0] and language.again.search(text.text))
     return ({**tasks[0], "target": last},) if points else tasks
 
@@ -193,12 +191,13 @@ def _tasks(text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject
 
 
 def _several_times(task: JsonObject, text: Masked, language: Words) -> Sequence[JsonObject]:
-    """A task as often as is said behind its amount; of one that is divided so, each has its part, or is asked for it."""
+    """A task as often as is said behind its amount; of one that is divided so each has its part, or is asked."""
     (amount,) = text.amounts
     often = next((n for n, one in enumerate(language.times, 2) if one.match(text.text, amount.end)), 1)
     if often > 1 and language.together.search(text.text):
         task = {**task, "amount": None if amount.value % often else amount.value // often}
-    return ({slot: value for slot, value in task.items() if value is not None},) * often
+    each: JsonObject = {slot: value for slot, value in task.items() if value is not None}
+    return (each,) * often
 
 
 def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:

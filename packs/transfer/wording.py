@@ -179,12 +179,16 @@ class Words(Contract):
     rest: Pattern
     """What is left of an amount, for another day."""
     also: Pattern
+    next_day: Pattern
+    day_before: Pattern
     later: Pattern
     earlier: Pattern
     at_once: Pattern
     """To be sent now, whatever day is shown."""
     memo_word: Pattern
     memo_for_all: Pattern
+    memo_all: Pattern
+    """Behind a memo: that it is that of all of them."""
     memo_lead: WordList
     memo_tail: WordList
 

@@ -262,6 +262,11 @@ class FlowTurns:
         for value in task.values():
             own_text = own_text.replace(str(value), " ")  # who is named in a memo is not meant
         own, earlier = (hearing.words_in(text, hearing.named_in(flow, text, known)) for text in (own_text, before))
+        gone = who.addressed
+        if task and not own and gone and gone.flow == flow.spec.flow and gone.stage is FlowStage.CANCELLED:
+            # "no" and "send 40,000 instead": to whom it was to go
+            kept = {name: gone.slots[name] for name in flow.rules.keys if name in gone.slots}
+            return replace(said, tasks=({**kept, **task},))
         names = own or (earlier if goes_on else [])
         facts = await self.reader.facts(flow, names, who)
         key = hearing.meant_by_all(flow, names, ValidationContext(output.language, facts, who.now.date()))
@@ -334,9 +339,7 @@ def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None
     return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says(text, "each"))
 
 
-def _in_parts(
-    text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None
-) -> tuple[JsonObject, ...]:
+def _in_parts(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> tuple[JsonObject, ...]:
     """What each open task gets of an amount that is said to be that of all of them together ("50,000 in total"); none
     where it does not divide."""
     if state is None or not (state.is_open and state.queue) or len(tasks) != 1 or state.task_index > 1:

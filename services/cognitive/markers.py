@@ -32,6 +32,8 @@ _LAUGHTER = re.compile(
 )
 _LETTERS = re.compile("[\u3131-\u3163]")
 _ENDS = re.compile(r"[.!~…。！]+\s*|\n")
+_SUM = re.compile(r"(?:\d|[만천백십]|원)(?:원)?(?:을|를|만|은)?\s*\Z")
+"""A sum of money, right before a Korean verb."""
 _QUOTED = re.compile(r"[‘“\"「『'][^’”\"」』']{0,200}[’”\"」』']")
 
 Pattern = Annotated[re.Pattern[str], BeforeValidator(re.compile)]
@@ -236,6 +238,11 @@ def later(text: str) -> bool:
     return any(one.later.fullmatch(said) for one in markers().values())
 
 
+def begins(text: str, language: str) -> bool:
+    """Whether the turn puts something first."""
+    return bool(markers()[language].begins.search(plain(text)))
+
+
 def first_of_all(text: str, language: str) -> str:
     """The turn without words that put the first task first ("the first one first"); empty where it has none."""
     number, rest = place(text, language)
@@ -304,6 +311,8 @@ def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str
     verb = words.drops.search(said)
     if verb is None or not may_take_back(text, language):
         return None
+    if len(names) == 1 and _SUM.search(said[: verb.start()]):
+        return None  # "만원 빼줘": so much less
     return _which(words, said, verb, language, current, names)
 
 

@@ -33,6 +33,8 @@ class _Turn:
     known: Known
 
     async def heard(self, *, plainly: bool) -> Heard | None:
+        if first := await self._goes_first():
+            return first
         if changed := await self._instead():
             return changed
         said = self._dropped(self.text)
@@ -104,6 +106,16 @@ class _Turn:
             return None
         read, said = await self._slots(self.text)
         return Heard(FlowAct.CANCEL) if read.leaves and not (said.tasks or said.denied or said.erases) else None
+
+    async def _goes_first(self) -> Heard | None:
+        """A turn that only names one of those that wait, and puts it first ("Jiyoung first")."""
+        if not (self.talk.state.queue and markers.begins(self.text, self.talk.language)):
+            return None
+        places = hearing.named_places(self.talk.flow, self._open, self.text, self.on, self.known)
+        _, said = await self._slots(self.text)
+        if len(places) != 1 or 0 in places or said.denied or said.erases or self._says_values(said):
+            return None
+        return Heard(FlowAct.LATER, which=str(self.talk.state.task_index + min(places)))
 
     async def _and_changes_others(self) -> Heard | None:
         """A turn of two parts of which one takes named tasks back and says no more, and the other says values."""

@@ -169,7 +169,7 @@ def completed(text: str, at: datetime) -> str:
 
 
 def changed(text: str, old: Appointment, new: Appointment, *, series: bool) -> str:
-    """The calendar text with `new` in the place of `old`: of a series that one, or its times and title alone."""
+    """The calendar text with `new` in the place of `old`: of a series that one, or its times, title and place alone."""
     calendar = parsed(text)
     if old.original is not None and not series:
         return _with_exception(calendar, old.original, new)
@@ -181,7 +181,7 @@ def changed(text: str, old: Appointment, new: Appointment, *, series: bool) -> s
             begins = _at_time_of(event.start, new.start)
             _move_exceptions(event, begins)
         length = new.length
-        _put(event, new.title, begins, begins + length)
+        _put(event, new, begins, begins + length)
         if new.rule:
             _set(event, "rrule", _recur(new.rule))
     return _text(calendar)
@@ -201,7 +201,7 @@ def _with_exception(calendar: "Calendar", original: Moment, new: Appointment) ->
         if name in master:
             exception[name] = master[name]
     exception.add("recurrence-id", rule_day)
-    _put(exception, new.title, new.start, new.end)
+    _put(exception, new, new.start, new.end)
     calendar.add_component(exception)
     return _text(calendar)
 
@@ -225,9 +225,11 @@ def _move_exceptions(event: "Component", begins: Moment) -> None:
         event.add("exdate", _at_time_of(day, begins))
 
 
-def _put(event: "Component", title: str, begins: Moment, ends: Moment) -> None:
-    for name, value in (("summary", title), ("dtstart", begins), ("dtend", ends)):
+def _put(event: "Component", new: Appointment, begins: Moment, ends: Moment) -> None:
+    for name, value in (("summary", new.title), ("dtstart", begins), ("dtend", ends)):
         _set(event, name, value)
+    if new.place:
+        _set(event, "location", new.place)
     event.pop("duration", None)
 
 

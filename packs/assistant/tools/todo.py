@@ -75,6 +75,12 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
 async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:
     """Several that fit are named, and none is ticked off."""
     choice = await chosen_before(context)
+    if choice is None and params.get("all") and (choice := await _everything(calendar, context)) is None:
+        return {"summary": [context.text("task.nothing", count=0)], "tasks": [], "count": 0}
+    if choice is not None and isinstance(uids := choice.get("uids"), list):
+        for uid in uids:
+            await calendar.complete(str(uid))
+        return {"summary": [choice["sentence"]], "tasks": choice["tasks"], "count": len(uids)}
     if choice is None:
         fits = await _meant(params, calendar, context, "delete")
         if not isinstance(fits, Chore):
@@ -87,6 +93,19 @@ async def _complete(params: JsonObject, calendar: Calendar, context: ToolContext
     if isinstance(was := choice.get("was"), dict):
         await removals.note(context, Added("chore", str(choice["uid"]), str(choice["title"])), was)
     return {"summary": [choice["sentence"]], "task": choice["task"]}
+
+
+async def _everything(calendar: Calendar, context: ToolContext) -> JsonObject | None:
+    """All that is open, chosen to be ticked off; None where nothing is."""
+    open_ = list(await calendar.chores())
+    if not open_:
+        return None
+    titles = ", ".join(speech.short(one.title) for one in open_)
+    done = [_json(Chore(one.uid, one.title, one.due, done=True)) for one in open_[:_KEPT]]
+    sentence = context.text("task.completed_all", count=len(open_), titles=titles)
+    return await choose(
+        context, {"of": "chore", "uids": [one.uid for one in open_], "sentence": sentence, "tasks": list(done)}
+    )
 
 
 async def _change(params: JsonObject, calendar: Calendar, context: ToolContext) -> JsonObject:

@@ -15,7 +15,7 @@ def taken_back(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Move
     """What a turn of TAKES_BACK does."""
     if reading.act is FlowAct.CANCEL:
         return _cancel(at, state)
-    return (_later(at, state),) if reading.act is FlowAct.LATER else _drop(at, state, reading)
+    return (_later(at, state, reading),) if reading.act is FlowAct.LATER else _drop(at, state, reading)
 
 
 def _cancel(at: FlowState, state: FlowAdvanced) -> Moves:
@@ -50,17 +50,19 @@ def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
     return (told_first(at, settle(at, base, Filled(state.slots, state.slot_errors, state.refused), again(base)), told),)
 
 
-def _later(at: FlowState, state: FlowAdvanced) -> FlowAdvanced:
-    """The task that is shown goes behind the others, with all that it has."""
+def _later(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvanced:
+    """The task that is shown goes behind the others, with all that it has; or behind the one that is named."""
     if not state.queue:
         return asked_again(at, state, "flow.only_one")
     # what was refused of it is asked about again when its turn comes, unless it has that slot
     put_off: JsonObject = {**state.refused, **state.slots}
-    first, *rest = state.queue
+    before = next((place - 1 for place in _named(at, state, reading) if place), 0) if reading.which else 0
+    first, rest = state.queue[before], [task for place, task in enumerate(state.queue) if place != before]
     told = [at.phrase("flow.later", tasks=described(at.rules, put_off, at.on))]
     if lost := {name: value for name, value in state.refused.items() if put_off[name] != value}:
         told.append(at.phrase("flow.not_taken", values=described(at.rules, lost, at.on)))
-    base = at.onward(state, queue=(*rest, put_off), slots={}, fill_turns=0)
+    queue = (put_off, *rest) if reading.which else (*rest, put_off)
+    base = at.onward(state, queue=queue, slots={}, fill_turns=0)
     filled = fill(at.rules, {}, first, at.on)
     return told_first(at, settle(at, base, filled, again(base)), told)
 

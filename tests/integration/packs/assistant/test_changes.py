@@ -61,6 +61,14 @@ async def test_a_new_name_and_a_repetition_are_told_and_kept(bureau):
     assert await day(bureau, "2026-12-16") == ["성가대 연습 19:00"]
 
 
+async def test_where_it_shall_be_is_kept_with_it(bureau):
+    await bureau("calendar", **CHOIR)
+    placed = await changed(bureau, title="합창단", new_place="구민회관")
+    assert placed["summary"] == ["‘합창단 연습’ 일정(12월 2일 (수) 오후 7시)의 장소를 적었어요: 구민회관"]
+    moved = await changed(bureau, title="합창단", new_time="20:00")
+    assert moved["event"]["place"] == "구민회관"
+
+
 async def test_of_a_series_that_one_is_moved_whose_day_is_said_and_else_all_of_it(bureau):
     await bureau("calendar", **CHOIR, recurrence="FREQ=WEEKLY;BYDAY=WE")
     await changed(bureau, title="합창단 연습", date="2026-12-09", new_date="2026-12-10")

@@ -29,6 +29,19 @@ async def test_a_repeated_call_neither_adds_twice_nor_ticks_off_another(desk):
     assert [one["title"] for one in (await desk("todo", action="list"))["tasks"]] == ["엄마한테 전화하기"]
 
 
+async def test_all_that_is_open_is_ticked_off_and_another_attempt_says_the_same(desk):
+    for title in ("두부", "콩나물"):
+        await desk("todo", title=title)
+    run = uuid4()
+    first = await desk("todo", run, action="complete", all=True)
+    assert first["summary"] == ["할 일 2개를 모두 끝낸 것으로 표시했어요: 두부, 콩나물"]
+    await desk("todo", title="김")
+    assert await desk("todo", run, action="complete", all=True) == first
+    assert [one["title"] for one in (await desk("todo", action="list"))["tasks"]] == ["김"]
+    await desk("todo", action="complete", title="김")
+    assert (await desk("todo", action="complete", all=True))["count"] == 0
+
+
 async def test_when_several_fit_they_are_named_and_none_is_ticked_off(desk):
     for title in ("메일 쓰기", "메일 정리"):
         await desk("todo", title=title)

@@ -240,3 +240,74 @@ def test_the_evening_that_is_meant_is_the_next_one():
     """At ten in the morning seven has passed, and the dinner has not."""
     (slots,) = read(read_calendar, "en", "dinner at 7 with Ann", {})
     assert (slots["date"], slots["time"]) == (NOW.date().isoformat(), "19:00")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "place"),
+    [
+        ("ko", "장소는 을지로 서예원이야", "을지로 서예원"),
+        ("ko", "만나는 곳을 시청 앞으로 바꿔줘", "시청 앞"),
+        ("en", "the venue is Harbour Hall", "Harbour Hall"),
+        ("en", "it's at the old mill", "the old mill"),
+        ("en", "change the location to room 12", "room 12"),
+        ("ja", "場所は公民館に変えて", "公民館"),
+    ],
+)
+def test_a_place_is_that_of_the_thing_before(language, text, place):
+    (slots,) = read(read_calendar, language, text, PUT_IN)
+    assert (slots["action"], slots["new_place"]) == ("change", place)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "everything"),
+    [
+        ("ko", "모두 끝냈어", True),
+        ("ko", "장은 다 봤어", False),
+        ("ko", "전부 지워줘", False),
+        ("en", "I've bought everything", True),
+        ("en", "finished all the ironing", False),
+        ("en", "clear everything", False),
+        ("ja", "ぜんぶ終わったよ", True),
+    ],
+)
+def test_who_has_done_all_ticks_off_all(language, text, everything):
+    (slots,) = read(read_todo, language, text, {})
+    assert bool(slots.get("all")) == everything
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "titles"),
+    [
+        ("ko", "장보기 목록에 두부랑 콩나물 넣어줘", ["두부", "콩나물"]),
+        ("ko", "할 일에 동생이랑 등산 넣어줘", ["동생이랑 등산"]),
+        ("en", "add rice and tea to the shopping list", ["rice", "tea"]),
+        ("ja", "買い物リストにバターとジャム", ["バター", "ジャム"]),
+    ],
+)
+def test_of_two_things_to_buy_each_stands_on_the_list(language, text, titles):
+    assert [one.get("title") for one in read(read_todo, language, text, {})] == titles
+
+
+def test_a_part_that_only_says_what_is_done_with_it_is_no_part_of_its_name():
+    (slots,) = read(read_todo, "en", "done with the tax form, tick it off", {})
+    assert (slots["action"], slots["title"]) == ("complete", "the tax form")
+
+
+def test_the_word_for_a_reminder_is_no_part_of_what_it_says():
+    (slots,) = read(read_reminder, "ja", "明日の朝9時に洗濯のリマインダー", {})
+    assert slots["text"] == "洗濯"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "clock"),
+    [
+        ("ko", "5시 20분으로 알람 해줘", "05:20"),
+        ("en", "alarm at 5:20 please", "05:20"),
+        ("ja", "5時20分にアラームかけて", "05:20"),
+        ("ko", "5시 20분에 물 마시라고 알려줘", "17:20"),
+    ],
+)
+def test_an_alarm_comes_at_the_next_such_hour(language, text, clock):
+    at_night = datetime(2026, 11, 22, 3, 40, tzinfo=ZoneInfo("Asia/Seoul"))
+    (slots,) = read_reminder(clause_of(text, at_night, language))
+    assert slots["time"] == clock

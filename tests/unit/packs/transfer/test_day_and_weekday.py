@@ -62,3 +62,20 @@ async def test_a_day_that_takes_the_one_before_it_back_is_the_one():
     await talk.says("응")
     (paid,) = talk.paid
     assert paid.value_on.isoformat() == "2026-12-02"
+
+
+@pytest.mark.parametrize(
+    ("language", "order", "then", "yes", "day"),
+    [
+        ("en", "pay my sister 8,000 on Tuesday", "no, the day after", "yes", "2026-12-02"),
+        ("en", "pay my sister 8,000 on Tuesday", "the day before, please", "yes", "2026-11-30"),
+        ("ko", "누나한테 8천원 화요일에 보내줘", "아니 그 다음날로", "응", "2026-12-02"),
+        ("ja", "お姉さんに8千ウォンを火曜日に送って", "やっぱり翌日にして", "はい", "2026-12-02"),
+    ],
+)
+async def test_the_day_after_is_that_after_the_day_that_is_shown(language, order, then, yes, day):
+    talk = Talk(NOW, language)
+    for turn in (order, then, yes):
+        await talk.says(turn)
+    (paid,) = talk.paid
+    assert paid.value_on.isoformat() == day

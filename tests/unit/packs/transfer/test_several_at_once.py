@@ -52,6 +52,28 @@ CASES = [
     ("ko", ["누나한테 2만원 보내줘", "응", "5천원 더 보내줘", "응"], [("누나", 20_000), ("누나", 5_000)]),
     ("en", ["send Jiyoung 20,000", "yes", "send her another 5,000", "yes"], [("Jiyoung", 20_000), ("Jiyoung", 5_000)]),
     ("ja", ["ジヨンに2万ウォン送って", "はい", "もう5千ウォン送って", "はい"], [("ジヨン", 20_000), ("ジヨン", 5_000)]),
+    # by how much, and on which day, said by what is shown
+    ("ko", ["누나한테 60만원 보내줘", "2만원 빼줘", "응"], [("누나", 580_000)]),
+    ("ko", ["누나한테 60만원 보내줘", "부담되네 반으로 낮춰", "응"], [("누나", 300_000)]),
+    # what was given up, and is to be sent after all with another amount
+    ("ko", ["아빠한테 2만원 송금", "아니 취소", "다시 5만원 보내줘", "응"], [("아빠", 50_000)]),
+    ("en", ["pay Jiyoung 15,000", "no", "send 9,000 instead", "yes"], [("Jiyoung", 9_000)]),
+    ("en", ["pay my sister 7,000 and Jiyoung the same", "yes", "yes"], [("Sister", 7_000), ("Jiyoung", 7_000)]),
+    ("ja", ["お父さんに2万ウォン、お姉さんも同じで", "はい", "はい"], [("お父さん", 20_000), ("お姉さん", 20_000)]),
+    # another amount, behind whatever takes the one before back
+    ("en", ["send Dad 40,000", "actually he wants 44,000", "yes"], [("Dad", 44_000)]),
+    ("ko", ["누나한테 4만원 보내줘", "아 잠깐 4만4천원이래", "응"], [("누나", 44_000)]),
+    ("ko", ["누나한테 4만원 보내줘", "아니 아까 9만원 보낸 거 말고", "취소"], []),
+    # whoever is put first is sent to first
+    ("ko", ["아빠 2만원 지영 3만원 누나 4만원 송금", "누나부터 보내줘", "응", "응", "응"],
+     [("누나", 40_000), ("아빠", 20_000), ("지영", 30_000)]),
+    ("en", ["pay Dad 2,000 and Jiyoung 3,000", "Jiyoung first please", "yes", "yes"], [("Jiyoung", 3_000), ("Dad", 2_000)]),
+    ("ja", ["父に2万、ジヨンに3万ウォン送って", "ジヨンを先に", "はい", "はい"], [("ジヨン", 30_000), ("お父さん", 20_000)]),
+    # not that bank
+    ("ko", ["민수한테 만원 보내줘", "한빛은행 말고 다른 민수", "응"], [("민수 (푸른은행)", 10_000)]),
+    # what repeats is not offered, wherever it says so
+    ("ko", ["집주인한테 관리비 7만원 매월 5일에 이체해줘", "응"], []),
+    ("ja", ["姉に2万ウォンを毎週送って", "はい"], []),
     # a bank behind the name
     ("ko", ["민수 한빛은행으로 3만원 부쳐줘", "응"], [("민수 (한빛은행)", 30_000)]),
     # whoever is short of money gets it; who is named in the memo does not
@@ -68,3 +90,18 @@ async def test_each_gets_what_was_said_for_him(language, turns, paid):
         await talk.says(turn)
     names = {one.payee_id: label(one, BOOK, language) for one in BOOK}
     assert [(names[one.payee_id], one.amount) for one in talk.paid] == paid
+
+
+@pytest.mark.parametrize(
+    ("language", "order", "memo"),
+    [
+        ("ko", "누나 2만원 지영 3만원 메모는 축하해 둘 다", "축하해"),
+        ("en", "20k for Dad and 30k for Jiyoung, note thanks for both", "thanks"),
+    ],
+)
+async def test_a_memo_for_both_is_that_of_both(language, order, memo):
+    talk = Talk(NOW, language)
+    await talk.says(order)
+    for _ in range(2):
+        await talk.says("yes" if language == "en" else "응")
+    assert [one.memo for one in talk.paid] == [memo, memo]
