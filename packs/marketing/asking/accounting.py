@@ -108,8 +108,8 @@ def _passed_over(
     if request.asks != "figures":
         return []
     parts = [*request.filters, *(it for one in request.measures for it in one.part)]
-    used: set[str | None] = {it.column for it in parts} | {one.column for one in request.groups}
-    used |= {it for one in request.measures for it in (one.column, one.per)}
+    used = {it.column for it in parts} | {one.column for one in request.groups}
+    used |= {it for one in request.measures for it in (one.column, one.per) if it is not None}
     used |= {it.name for one in parts for it in one.values if isinstance(it, Heading)}
     columns = [one for one in profile.columns if one.name in used]
     spans = [match.span() for one in columns for match in compiled(pattern_of(one)).finditer(text)]
