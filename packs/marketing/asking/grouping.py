@@ -142,8 +142,8 @@ def people(profile: Profile) -> list[Column]:
 
 def those_who(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """The people of whom each has so many rows, where it is clear which."""
-    named = [one for one in people(profile) if compiled(pattern_of(one)).search(sentence.text)]
-    found = named or people(profile)
+    named = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
+    found = [one for one in named or people(profile) if is_of_persons(one)]
     return [Group(one.name) for one in found if len(found) == 1]
 
 
