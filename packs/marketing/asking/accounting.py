@@ -116,10 +116,12 @@ def _passed_over(
     found: list[str] = []
     for column in profile.columns:
         grouped = column.kind == "category" and (request.groups or not alone or plain(column.name) in rows)
-        if column.name in used or grouped or column.kind not in ("number", "date", "category"):
+        its = any(one.startswith(column.name) for one in used)  # or its hours are
+        if its or grouped or column.kind not in ("number", "date", "category"):
             continue
-        for match in compiled(rf"(?<!all )(?:{full_heading(column)})(?![하한했할된될됐])").finditer(text):
+        for match in compiled(full_heading(column)).finditer(text):
             within = any(start <= match.start() and match.end() <= end for start, end in spans)
+            within |= text[: match.start()].endswith("all ") or text[match.end() :].startswith(tuple("하한했할된될됐"))
             if not within and compiled(_WHATEVER).match(whole, match.end()) is None:
                 found.append(column.name)
     money = compiled(bounded(words()["money_spoken"]["asked"])).search(text)
