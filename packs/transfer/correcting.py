@@ -240,7 +240,7 @@ def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> S
     last, said = clause.slots.get("amount", clause.done.get("amount")), clause.text
     amount = None
     if isinstance(last, int):
-        too = len(tasks) == 1 and "amount" not in clause.expecting and language.also.search(said)
+        too = len(tasks) == 1 and not (clause.expecting or clause.refused) and language.also.search(said)
         same = too or language.same_amount.search(said)
         shared = len(tasks) > 1 or language.together.search(said)
         amount = (0 if shared else _times(last, said, language)) or (last if same else None)

@@ -184,9 +184,10 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     other's, or is tied to another one."""
     after = next((one for one in known if one.start >= name.end), None)
     behind = text[name.end : after.start if after else None]
-    if re.match(rf"\W{{0,2}}{AMOUNT}", text[name.end :]) or language.halves.search(behind):
+    too = language.too.match(text, name.end)
+    if re.match(rf"\W{{0,2}}{AMOUNT}", text[too.end() if too else name.end :]) or language.halves.search(behind):
         return True
-    if language.same_amount.search(behind):
+    if language.same_amount.search(behind) or _goes_on(text, name, language):
         return True
     before = next((one for one in reversed(known) if one.end <= name.start), None)
     stretches = [text[name.end : after.start]] if after else []
@@ -194,6 +195,15 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     return any(
         bool(language.tied.fullmatch(between)) if (between := stretch.strip()) else spaced for stretch in stretches
     )
+
+
+def _goes_on(text: str, name: Spot, language: Words) -> bool:
+    """Whether a sentence that has said how much only goes on to a name ("and Dad too"): with it nothing is said."""
+    too = language.too.match(text, name.end)
+    said = f"{text[text.rfind(AMOUNT, 0, name.start) + 1 : name.start]} {text[too.end() :]}" if too else ""
+    plain = re.findall(r"[^\W_]+", said.casefold())
+    led = AMOUNT in text[: name.start] and AMOUNT not in text[name.end :]
+    return too is not None and led and all(language.tied.fullmatch(one) or language.means_nothing(one) for one in plain)
 
 
 def _stands_alone(text: str, match: re.Match[str], language: Words, *, acting: bool) -> bool:

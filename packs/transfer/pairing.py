@@ -38,7 +38,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
         if said := _within(memo, start, end) or (memo[:1] if of_all else ()):
             task["memo"] = said[-1].value
         tasks.append(task)
-    _give_each(text, places, tasks, language)
+    _give_each(text, places, tasks, targets, language)
     return [task for task in tasks if task]
 
 
@@ -55,8 +55,15 @@ def on_several_days(text: Masked, name: str) -> list[JsonObject]:
     return [{"target": name, "amount": one.value, "date": day.value} for one, day in zip(amounts, days, strict=True)]
 
 
-def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[JsonObject], language: Words) -> None:
-    """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them."""
+def _give_each(
+    text: Masked,
+    places: Sequence[tuple[int, int]],
+    tasks: list[JsonObject],
+    targets: Sequence[Spot],
+    language: Words,
+) -> None:
+    """Who has no amount beside payees that have one gets what each of these is to have, said before or behind them; or
+    the same, or half of it, where that is said."""
     for there, step in ((range(1, len(tasks)), -1), (range(len(tasks) - 2, -1, -1), 1)):
         for number in there:
             beside = tasks[number + step]
@@ -65,7 +72,8 @@ def _give_each(text: Masked, places: Sequence[tuple[int, int]], tasks: list[Json
             own = text.text[text.text.rfind(AMOUNT, 0, start) + 1 : end]  # "and the same to her"
             if "amount" in tasks[number] or not isinstance(amount := beside.get("amount"), int):
                 continue
-            if language.each.search(said) or language.same_amount.search(own):
+            too = bool(targets) and language.too.match(text.text, targets[number].end)
+            if too or language.each.search(said) or language.same_amount.search(own):
                 tasks[number]["amount"] = amount
             elif language.halves.search(own) and amount % 2 == 0:
                 tasks[number]["amount"] = amount // 2

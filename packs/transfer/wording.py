@@ -178,6 +178,8 @@ class Words(Contract):
     doubles: Pattern
     rest: Pattern
     """What is left of an amount, for another day."""
+    too: Pattern
+    """Behind a name: that it has the same."""
     also: Pattern
     next_day: Pattern
     day_before: Pattern

@@ -64,6 +64,11 @@ CASES = [
     ("en", ["send Dad 40,000", "actually he wants 44,000", "yes"], [("Dad", 44_000)]),
     ("ko", ["누나한테 4만원 보내줘", "아 잠깐 4만4천원이래", "응"], [("누나", 44_000)]),
     ("ko", ["누나한테 4만원 보내줘", "아니 아까 9만원 보낸 거 말고", "취소"], []),
+    # what somebody has sent is told, and no order
+    ("en", ["Sister says she paid me 12,000 won", "right"], []),
+    ("en", ["Sister sent me 12,000 by mistake, please return it to her", "yes"], [("Sister", 12_000)]),
+    ("ko", ["누나가 5만원 보냈더라", "응"], []),
+    ("ja", ["お姉さんが5万ウォン送ってくれたよ", "はい"], []),
     # whoever is put first is sent to first
     ("ko", ["아빠 2만원 지영 3만원 누나 4만원 송금", "누나부터 보내줘", "응", "응", "응"],
      [("누나", 40_000), ("아빠", 20_000), ("지영", 30_000)]),
