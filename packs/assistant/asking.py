@@ -6,7 +6,7 @@ from functools import cache
 
 from contracts.patterns import bounded
 from contracts.reading import Clause
-from packs.assistant.actions import FALLBACK, has, places, verb, words
+from packs.assistant.actions import FALLBACK, LAST, has, places, verb, words
 from packs.assistant.moments import TIMES
 from packs.assistant.saying import HANGUL, plain_words, without_fillers
 
@@ -78,7 +78,7 @@ def wants_back(clause: Clause) -> bool:
     gone = clause.last.get("action") in ("delete", "complete", "forget", "undo")
     if not gone or not has(clause.text, "kept", clause.language):
         return False
-    if verb(clause.text, clause.language, ("look",)):
+    if verb(clause.text, clause.language, ("look",)) or (is_marked(clause.text) and clause.language in LAST):
         return False  # "show me what is not done"
     return not any(one.type in TIMES for one in clause.entities)
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 LONGEST_SHOWING = 600
 """Seconds."""
-_SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画)\Z")
+_SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画|やつ|もの)\Z")
 """What kind of thing it is, behind a Japanese title."""
 _ASKED_ABOUT = re.compile(r"(?<=[가-힣]{2})(?:은|는|도)\Z")
 LONGEST = 400

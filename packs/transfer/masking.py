@@ -22,6 +22,10 @@ LEAST_SPOKEN = 5
 _TIED_TO = re.compile(r"[^\W\d_]|[%:/.-]\d|%")
 """Behind a figure that counts something, or is part of something else."""
 _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:일|日|st|nd|rd|th)?(?:에|로|に)?", re.IGNORECASE)
+_WHAT_FOR = re.compile(
+    r"[가-힣]{1,6}(?:값|비|턱|몫)(?:이|은|는|임|요|야|으로|로|을|를)?[가-힣]{0,3}|[^\W\d]{1,8}代\w{0,3}"
+)
+"""A word for what money is for: "밥값이야", "ランチ代です"."""
 _OWED = re.compile(r"\b(?:for|from|of|since)\s+(?:the\s+)?$", re.IGNORECASE)
 _WORDS, _SENTENCE = re.compile(r"[^\W_]+"), re.compile(r"[.!?\u3002]")
 _MARK = re.compile(f"[{MARKS}]")
@@ -125,8 +129,9 @@ def _is_told(day: Entity, text: str, clause: Clause, language: Words) -> bool:
     names = tuple(name.casefold() for name in clause.known.get("target", ()))
     rest = _WORDS.findall(_SENTENCE.split(text[day.end :])[0].strip(MARKS))
     beside = [one for one in rest if not (one.casefold().startswith(names) or any(map(str.isdigit, one)))]
-    owed = any(one.search(text[day.end :]) for one in language.purpose) or _OWED.search(text[: day.start])
-    return bool(owed) or not (any(map(str.isdigit, day.text)) or all(map(language.means_nothing, beside)))
+    owed = any(one.search(text[day.end :]) for one in language.purpose) or any(map(_WHAT_FOR.fullmatch, beside))
+    owed = owed or _OWED.search(text[: day.start]) is not None
+    return owed or not (any(map(str.isdigit, day.text)) or all(map(language.means_nothing, beside)))
 
 
 def _purposes(text: str, clause: Clause, language: Words) -> tuple[str, tuple[Spot, ...]]:

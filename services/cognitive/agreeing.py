@@ -89,7 +89,7 @@ async def is_what_is_shown(
     if state.stage is not FlowStage.READY or len(tasks) > 1 or talk.is_no_yes(text):
         return False
     whole = not tasks or not rules.missing(tasks[0])
-    if not (markers.affirms(text) or markers.resumes(text, whole=whole and bool(tasks))):
+    if not (markers.says(text, "affirms") or markers.resumes(text, whole=whole and bool(tasks))):
         return False
     if not await _says_only_what_is_shown(reader, who, talk, [state.slots], tasks, read):
         return False

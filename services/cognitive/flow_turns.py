@@ -254,9 +254,9 @@ class FlowTurns:
         a word for somebody, or for going on ("then just 40,000"), else for that in the request before. It is shown
         before anything is done."""
         (task, *more) = said.tasks or ({},)
-        if more or not (task or markers.means_somebody(output.text)) or set(task) & set(flow.rules.keys):
+        if more or not (task or markers.says(output.text, "pronoun")) or set(task) & set(flow.rules.keys):
             return said
-        goes_on = markers.resumes(output.text, whole=False) or markers.means_somebody(output.text)
+        goes_on = markers.resumes(output.text, whole=False) or markers.says(output.text, "pronoun")
         known = await self.reader.known(flow, who)
         own_text = output.text
         for value in task.values():

@@ -181,21 +181,6 @@ def sets_a_condition(text: str) -> bool:
     return any(one.unless.search(plain(text)) for one in markers().values())
 
 
-def means_somebody(text: str) -> bool:
-    """Whether the turn has a word for somebody who was spoken of."""
-    return any(one.pronoun.search(plain(text)) for one in markers().values())
-
-
-def points_at_a_sum(text: str) -> bool:
-    """Whether the turn speaks of a sum that was told."""
-    return any(one.sum.search(plain(text)) for one in markers().values())
-
-
-def affirms(text: str) -> bool:
-    """Whether the turn begins with a word that is nothing but yes."""
-    return any(one.affirms.search(plain(text)) for one in markers().values())
-
-
 def adds(text: str, language: str) -> bool:
     return bool(markers()[language].adds.search(plain(text)))
 
@@ -404,7 +389,7 @@ def says_all(text: str, count: int) -> bool:
     return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))
 
 
-def says(text: str, what: Literal["rest", "each", "together"]) -> bool:
-    """Whether the turn speaks of those that are left, or says what each of several is to have ("50,000 each"), or what
-    all have together."""
+def says(text: str, what: Literal["rest", "each", "together", "pronoun", "sum", "affirms"]) -> bool:
+    """Whether the turn speaks of those that are left, says what each of several is to have ("50,000 each") or all have
+    together, has a word for somebody or a sum that was spoken of, or begins with a word that is nothing but yes."""
     return any(getattr(one, what).search(plain(text)) for one in markers().values())

@@ -145,7 +145,7 @@ def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
     names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
 
     likely = head.agrees(text, clause.entities, names, lambda word: _means_nothing(flow, word))
-    if likely and (names or clause.entities) and markers.affirms(text):
+    if likely and (names or clause.entities) and markers.says(text, "affirms"):
         likely = max(likely, wish.restates)
     return likely >= (ORDERED if markers.orders(text) else AGREED)
 

@@ -173,7 +173,7 @@ async def with_the_sum_told(
     """One task without its sum, in a sentence that points at one ("send him that amount"), with the only sum of the
     answer before it. It is shown before anything is done."""
     sums = {slot.name for slot in flow.spec.slots if slot.type == "money"}
-    if len(tasks) != 1 or len(sums) != 1 or sums & set(tasks[0]) or not markers.points_at_a_sum(output.text):
+    if len(tasks) != 1 or len(sums) != 1 or sums & set(tasks[0]) or not markers.says(output.text, "sum"):
         return tuple(tasks)
     read = await reads.clause(told, now, detect_language(told, output.language).language)
     found = {one.value for one in read.entities if one.type == "money"}

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Grain, Group, Heading, Measure, Op, Request, Value
+from packs.marketing.asking.request import Filter, Grain, Group, Heading, Measure, Op, Request, Value, as_day
 
 MOST_LEVEL = 3
 """Groups that are told beside those that were asked for, as they are level with the last of them."""
@@ -46,13 +46,13 @@ def answer(profile: Profile, request: Request) -> Figures:
     names = [f"@{at}" for at in range(len(keys))]
     if not parts:
         table = table.drop_nulls(names).group_by(names).agg(pl.len().alias(_N), *figures)
-    groups = table.height
     for at, one in enumerate(request.measures):
         table = table.sort(names).with_columns(pl.col(f"#{at}").diff()) if one.stepped else table
     if request.having is not None:
         table = table.filter(_compared(pl.col(_N), *request.having))
     if request.bound is not None:
         table = table.filter(_compared(pl.col(_ranked(request)), *request.bound))
+    groups = table.height  # those that stay
     table = _first(_ordered(table, request, names), request)
     rows = tuple(
         (tuple(_name(value, group) for value, group in zip(row, request.groups, strict=False)), int(row[len(keys)]),
@@ -243,7 +243,7 @@ def _kept(one: Filter) -> pl.Expr:
             kept = ~column.is_in(list(one.values))
         case "between":
             first, last = one.values
-            kept = column.is_between(_day(first) or date.min, _day(last) or date.max)
+            kept = column.is_between(as_day(first) or date.min, as_day(last) or date.max)
         case "empty" | "filled":
             return column.is_null() if one.op == "empty" else column.is_not_null()
         case "weekday":
@@ -255,10 +255,6 @@ def _kept(one: Filter) -> pl.Expr:
         case _:
             kept = _compared(column, one.op, _bound(one.values[0]))
     return kept.fill_null(value=False)
-
-
-def _day(value: Value) -> date | None:
-    return value if isinstance(value, date) else None
 
 
 def _bound(value: Value) -> pl.Expr | float:

@@ -1,7 +1,7 @@
 """Bounds on numbers that a sentence names: of the rating, of a column that it names, of the money that was paid."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked
 from packs.marketing.asking.leftover import outside_blank
@@ -227,9 +227,10 @@ def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]
     return [Filter(named[0].name, bounds[0].op, bounds[0].values)]
 
 
-def rows_of_groups(sentence: AskedSentence) -> tuple[Op, float] | None:
-    """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점")."""
-    number, unit = number_pattern(), words()["rows_unit"]
+def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple[Op, float] | None:
+    """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점"); `rows` are words for what a row is."""
+    latin = "|".join(re.escape(one) for one in rows if one.isascii()) or "(?!)"
+    number, unit = number_pattern(), rf"(?:{words()['rows_unit']}|\s(?:{latin})s?(?![A-Za-z]))"
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
         if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 from packs.marketing.asking.linking import is_left_out
-from packs.marketing.asking.naming import full_heading, holds, pattern_of, yes_and_no
+from packs.marketing.asking.naming import bare_heading, full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -308,7 +308,9 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
             continue
         if quoted and not (_QUOTED.search(match.group()) and _WRITTEN.search(match.group())):
             continue
-        if _QUOTED.search(match["word"]) or any(word == plain(name) for one in profile.columns for name in _heads(one)):
+        if _QUOTED.search(match["word"]) or any(
+            word == plain(name) for one in profile.columns for name in (one.name, bare_heading(one.name))
+        ):
             continue  # it names a column
         if compiled(f"{words()['bad_alone']}|{words()['good_alone']}").fullmatch(word):
             continue  # what they say is bad or good
@@ -341,10 +343,6 @@ def _written_in(sentence: AskedSentence, profile: Profile) -> Column | None:
 def _one_of_them(word: str) -> str:
     """A Latin word without the ending of its plural, which stands within that as well."""
     return word[:-1] if re.fullmatch(r"[a-z]{3,}[^su]s", word) else word
-
-
-def _heads(column: Column) -> tuple[str, ...]:
-    return (column.name, re.sub(r"\s*[(（].*", "", column.name))
 
 
 def _more(sentence: AskedSentence, profile: Profile, pattern: str, *, quoted: bool) -> list[Filter]:

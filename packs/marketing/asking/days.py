@@ -182,15 +182,11 @@ def _of_year(day: date, year: int) -> date:
         return date(year, day.month, day.day - 1)
 
 
-def spoken_before(before: Request) -> bool:
-    return any(one.op == "between" for one in before.filters)
-
-
 def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series, *, alone: bool = True) -> list[_Span]:
     """A month by its name alone ("what about April?", "April bookings") is of the year that was spoken of."""
     for number, name in enumerate(words()["months"], start=1):
         match = sentence.find(bounded(name))
-        spoken = alone and before is not None and spoken_before(before)
+        spoken = alone and before is not None and any(one.op == "between" for one in before.filters)
         if match is not None and (match.group()[0].isupper() or spoken):
             sentence.blank(*match.span())
             first = date(_LEAP, number, 1)

@@ -7,7 +7,7 @@ from datetime import date
 from packs.marketing.asking.answering import answer, span_of
 from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request, as_day
 
 
 def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
@@ -60,6 +60,15 @@ def as_share(request: Request) -> Request:
         return replace(request, measures=(Measure("count"),), unread=(*request.unread, "%"))
     measures = tuple(Measure("share", one.column, part) if one.kind == "portion" else one for one in request.measures)
     return replace(request, measures=measures, filters=tuple(one for one in request.filters if one not in part))
+
+
+def cut(before: Request, now: Request) -> Request | None:
+    """So many of the groups that were told before come first ("the top 5")."""
+    if not before.groups or before.asks != "figures" or now.limit is None or now.descending is None:
+        return None
+    if now.filters or now.groups not in ((), before.groups) or now.measures != Request().measures:
+        return None
+    return replace(before, descending=now.descending, limit=now.limit, unknown=now.unknown, aside=now.aside)
 
 
 def turned(before: Request, now: Request) -> Request:
@@ -175,10 +184,6 @@ def _beside(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[tuple[Filt
             found.append(Filter(one.column, "in", tuple(dict.fromkeys((*other.values, *one.values)))))
             sides.append(Group(one.column))
         else:
-            periods = tuple((_day(it.values[0]), _day(it.values[1])) for it in (other, one))
+            periods = tuple((as_day(it.values[0]), as_day(it.values[1])) for it in (other, one))
             sides.append(Group(one.column, periods=periods))
     return tuple(found), tuple(sides)
-
-
-def _day(value: object) -> date | None:
-    return value if isinstance(value, date) else None

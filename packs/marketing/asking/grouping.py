@@ -52,7 +52,7 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
                 continue
             name = pattern(column)
             before = rf"(?:{said['each_before']}|(?:each|every|per|by) [a-z]+ )(?:{name})"
-            each = rf"(?:{name}){_ALIAS}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
+            each = rf"(?:{name}){_ALIAS}{said['kind_behind']}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
             first = ranked and all(one.periods for one in found) and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
@@ -84,7 +84,10 @@ def places(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """Where it is, where one column alone has places."""
     if sentence.find(words()["where_asked"]) is None:
         return []
-    found = [one for one in profile.of("category") if any(holds(one, kind) for kind in words()["place_kinds"])]
+    kinds = words()["place_kinds"]
+    if sentence.find(words()["through_where"]) is not None:
+        kinds = ["channel"] if any(holds(one, "channel") for one in profile.of("category")) else kinds
+    found = [one for one in profile.of("category") if any(holds(one, kind) for kind in kinds)]
     return [Group(one.name) for one in found if len(found) == 1]
 
 
@@ -115,17 +118,10 @@ def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None
     return None
 
 
-def shared(sentence: AskedSentence, profile: Profile) -> list[Group]:
-    """The one column of which each value has its part of all."""
-    pattern, text = words()["shared"], sentence.text
-    named = [one for one in profile.of("category") if compiled(pattern.replace("NAME", pattern_of(one))).search(text)]
-    return [Group(one.name) for one in named[:1]]
-
-
-def named(sentence: AskedSentence, profile: Profile) -> list[Group]:
-    """The first column of groups that is named."""
-    found = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
-    return [Group(one.name) for one in found[:1]]
+def named(sentence: AskedSentence, profile: Profile, said: str = "NAME") -> list[Group]:
+    """The first column of groups that is named, or of which something is `said`."""
+    pattern = {one.name: said.replace("NAME", pattern_of(one)) for one in profile.of("category")}
+    return [Group(name) for name, it in pattern.items() if compiled(it).search(sentence.text)][:1]
 
 
 def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[Group]:
@@ -133,9 +129,21 @@ def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[
     asked = f"{words()['who']}|{words()['who_most']}" if ranked else words()["which_persons"]
     if compiled(asked).search(sentence.text) is None:
         return []
-    found = [one for one in profile.of("category") if is_of_persons(one)]
+    found = people(profile)
     if len(found) > 1 and compiled(words()["who_pays"]).search(sentence.text) is not None:
         found = [one for one in found if holds(one, "payer")]
+    return [Group(one.name) for one in found if len(found) == 1]
+
+
+def people(profile: Profile) -> list[Column]:
+    """The columns that name somebody."""
+    return [one for one in profile.of("category") if is_of_persons(one)]
+
+
+def those_who(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """The people of whom each has so many rows, where it is clear which."""
+    named = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
+    found = [one for one in named or people(profile) if is_of_persons(one)]
     return [Group(one.name) for one in found if len(found) == 1]
 
 

@@ -1,6 +1,6 @@
 """All that a sentence says of which rows are meant, kind by kind; with the groups that come of it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from packs.marketing.asking.bounds import bounds_of, measured_values, of_both, of_figures, rows_of_groups
@@ -45,9 +45,13 @@ class Kept:
 
 
 def rows_that_are_kept(
-    sentence: AskedSentence, profile: Profile, periods: Sequence[Period], before: Request | None
+    sentence: AskedSentence,
+    profile: Profile,
+    periods: Sequence[Period],
+    before: Request | None,
+    rows: Collection[str] = (),
 ) -> Kept:
-    """All that narrows the rows is taken out of the sentence."""
+    """All that narrows the rows is taken out of the sentence; `rows` are words for what a row is."""
     said, kept = words(), Kept()
     kept.stepped = profile.rating is not None and sentence.take(said["each_step"]) is not None
     kept.rates = rates(sentence, profile)
@@ -74,7 +78,7 @@ def rows_that_are_kept(
     kept.bound = of_figures(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)
     kept.filters += of_both(sentence, profile, kept.filters)
-    kept.having = rows_of_groups(sentence)
+    kept.having = rows_of_groups(sentence, rows)
     kept.filters, group = sides_of(kept.filters, sentence)
     kept.groups += [group] if group is not None else []
     kept.every = group is not None or bool(beside)

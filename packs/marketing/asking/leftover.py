@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from packs.marketing.asking.lexicon import same_as
-from packs.marketing.asking.naming import full_heading, name_pattern, names_of, pattern_of, yes_and_no
+from packs.marketing.asking.naming import full_heading, name_pattern, names_of, pattern_of
 from packs.marketing.asking.phrasing import (
+    TAKEN,
     AskedSentence,
     bounded,
     compiled,
@@ -20,18 +21,15 @@ from packs.marketing.asking.phrasing import (
     words,
 )
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Measure, MeasureKind, Request
+from packs.marketing.asking.request import Request
 from packs.marketing.keywords import korean
 
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'\u2019-]+")
 _JAPANESE = re.compile(r"[\u4e00-\u9fffァ-ヶー々]+")
 _SHORTEST = 2
-_QUOTED = r"[\"“‘「『'][^\"”’」』']{1,30}[\"”’」』']"
 _ALONE = frozenset("ー々")
 _SMALL_WORDS = 4
-_WHATEVER = "\\s?(?:[은는이가을를]?\\s?(?:상관|관계|구분|무관|안\\s?가리)|に関係|を問わ)"
-"""Behind a column that narrows nothing."""
 _PARTICLE = re.compile(r"(?:에서|에|을|를|이|가|으로|로|은|는|과|와)?\s{0,3}$")
 _BESIDE = (
     r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: of)?(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
@@ -39,6 +37,12 @@ _BESIDE = (
 """Words with something in brackets behind them that has been read: another name of that."""
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
+
+
+_CARRIED = re.compile(
+    rf"(?<={TAKEN})(?:から|に|で|を|が|へ)(?P<verb>[一-龯]{{1,2}})(?P<end>[れけせめいりっし]?)(?:た|る|した)"
+)
+"""A verb that only carries what was read before it ("bought from ...")."""
 
 
 def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[str]:
@@ -55,7 +59,7 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     left = _without_aliases(left)
     rows = row_words(profile, file)
     found = [
-        *_korean(left, sentence.text),
+        *_korean(left, sentence.text, rows),
         *_latin(left, sentence.text, [pattern_of(one) for one in profile.of("number")]),
         *_japanese(left, rows),
     ]
@@ -95,100 +99,6 @@ def with_left(
     if never or rate or re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):
         return replace(request, unread=found)
     return replace(request, aside=found)
-
-
-def with_unheeded(
-    request: Request, sentence: AskedSentence, profile: Profile, file: str = "", *, alone: bool = True
-) -> Request:
-    """The request with the words that say "not", "how far apart" or "on average", where nothing in it does: a figure
-    without them would answer the opposite, or something else; all rows are counted where nothing else is said."""
-    if request.asks not in ("figures", "rows", "examples") or request.unread or request.unknown:
-        return request
-    if request.asks == "figures" and request.descending is not None and not request.groups:
-        request = _extreme(request, sentence.text if alone else "")
-    left, said = outside_blank(sentence), words()["unheeded"]
-    heeded = {"apart": request.change or bool(request.groups), "not": _leaves_out(request, profile)}
-    found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
-             if match is not None and not heeded[kind]]  # fmt: skip
-    found = found or _dropped(request, sentence, profile, file, alone=alone)
-    return replace(request, unread=tuple(found)) if found else request
-
-
-def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str, *, alone: bool) -> list[str]:
-    """As above, by all that is said: what nothing shows in the request was read as something else."""
-    text, said = outside_blank(sentence, whole=True), words()
-    spoken = text
-    for pattern in (said["not_negated"], said["whatever"], said["not_that_figure"], said["empty"]["alone"] + r"[^\s]*",
-                    _QUOTED, _values_of(request), "|".join(map(pattern_of, profile.columns))):  # fmt: skip
-        spoken, text = text, compiled(pattern).sub(lambda match: " " * len(match.group()), text)
-    negated = compiled(said["negated"]).search(text)
-    heeded = _leaves_out(request, profile) or request.having is not None
-    heeded |= any(one.op == "contains" for one in request.filters)
-    found = [negated.group().strip()] if negated is not None and not heeded else []
-    mean = compiled(bounded(said["measures"]["mean"])).search(text) if request.asks == "figures" else None
-    averaged = any(one.kind in ("mean", "median", "ratio") for one in request.measures)
-    points = mean is not None and mean.group().startswith("何点") and profile.rating is None  # so many of them
-    found += [mean.group().strip()] if mean is not None and not (averaged or points) else []
-    asked = compiled(said["question"]).search(text) is not None  # who asks nothing has the table summed up
-    if alone:  # else it may be of what was told before
-        empty = {one.column for one in request.filters if one.op == "empty"}
-        found += [one.column for one in request.measures if one.column in empty and one.kind != "count"]  # of no values
-        found += _ranked_by_nothing(request, spoken)
-        found += _passed_over(request, spoken, profile, row_words(profile, file), sentence.text)
-    if asked and request == replace(Request(), decimals=request.decimals):
-        rows = "|".join(sorted((name_pattern(one) for one in row_words(profile, file)), key=len, reverse=True))
-        found += compiled(rf"{rows}|{said['whole_table']}").sub(" ", text).replace("?", " ").split()
-    return [one for one in found if any(letter.isalpha() for letter in one)]
-
-
-def _ranked_by_nothing(request: Request, text: str) -> list[str]:
-    """A superlative, where nothing is ranked and no greatest or least figure is told."""
-    ranked = request.descending is not None or request.asks != "figures" or bool(request.groups)
-    ranked |= any(one.kind in ("max", "min") for one in request.measures) or request.having is not None
-    most = compiled(bounded(words()["superlatives"])).search(text)
-    return [most.group().strip()] if most is not None and not ranked else []
-
-
-def _passed_over(request: Request, text: str, profile: Profile, rows: frozenset[str], whole: str) -> list[str]:
-    """Columns of groups that are named where a figure is told that has nothing to do with them."""
-    used = {one.column for one in request.filters} | {one.column for one in request.measures}
-    used |= {it.column for one in request.measures for it in one.part}
-    if request.asks != "figures" or request.groups:
-        return []
-    named = [one for one in profile.of("category") if one.name not in used and plain(one.name) not in rows]
-    said = {one.name: rf"(?<!all )(?:{full_heading(one)})" for one in named}
-    return [
-        name for name, it in said.items() if compiled(it).search(text) and not compiled(it + _WHATEVER).search(whole)
-    ]
-
-
-def _values_of(request: Request) -> str:
-    kept = [*request.filters, *(one for it in request.measures for one in it.part)]
-    return "|".join(re.escape(one) for it in kept for one in it.values if isinstance(one, str)) or "(?!)"
-
-
-def _extreme(request: Request, text: str) -> Request:
-    """What is ranked and is no group is the greatest or least figure itself ("the average fare and the highest"); a
-    word that nothing has taken may have been the group."""
-    end: MeasureKind = "max" if request.descending else "min"
-    told = dict.fromkeys(one.column for one in request.measures if one.column is not None and one.per is None)
-    if request.aside or not told:
-        ranking = compiled(bounded(words()["superlatives"])).search(text)
-        left = request.aside or ((ranking.group().strip(),) if ranking is not None else ())
-        return replace(request, unread=left, aside=())
-    most = tuple(Measure(end, one) for one in told if Measure(end, one) not in request.measures)
-    return replace(request, measures=(*request.measures, *most), descending=None, limit=None)
-
-
-def _leaves_out(request: Request, profile: Profile) -> bool:
-    kept = [*request.filters, *(one for it in request.measures for one in it.part)]
-    kept += [one for group in request.groups for part in group.parts for one in part]
-    if any(one.op in ("not_in", "lacks", "empty", "filled", "lt", "le") for one in kept):
-        return True
-    pairs = {one.name: pair for one in profile.columns if (pair := yes_and_no(one)) is not None}
-    no = any(one.op == "in" and one.column in pairs and pairs[one.column][1] in one.values for one in kept)
-    no |= any(one.op == "in" and 0.0 in one.values for one in kept)
-    return no or any(one.column in pairs for one in request.groups)
 
 
 def outside_blank(sentence: AskedSentence, *, strict: bool = False, whole: bool = False) -> str:
@@ -303,12 +213,16 @@ def _is_carrying(text: str, left: str, start: int, end: int) -> bool:
     return False
 
 
-def _korean(text: str, whole: str) -> list[str]:
+def _korean(text: str, whole: str, rows: frozenset[str]) -> list[str]:
     spoken = _HANGUL.findall(text)
     if all(map(_says_nothing().fullmatch, spoken)):
         return []
     runs = next(iter(korean.nouns([" ".join(spoken)])), [])
     nouns = [part for run in runs for part in run if len(part) >= _SHORTEST and plain(part) not in plain_words()]
+    alone = compiled(f"(?:{words()['joined']})+")  # what was joined to a word that has been read
+    known = tuple(one for one in rows | plain_words() if re.fullmatch(r"[가-힣]{3,}", one))
+    read = {one for one in spoken if alone.fullmatch(one) or one.startswith(known)}
+    nouns = [noun for noun in nouns if next((one for one in spoken if noun in one), "") not in read]
     return [_as_said(noun, spoken) for noun in nouns if not _is_done(noun, text, whole)]
 
 
@@ -368,6 +282,9 @@ def _japanese(text: str, rows: frozenset[str]) -> list[str]:
     known = "|".join(map(re.escape, sorted(told, key=len, reverse=True)))
     for said in _with_kana():
         text = text.replace(said, " ")
+    for match in _CARRIED.finditer(text):
+        if not _states() & {match["verb"], match["verb"] + match["end"]}:
+            text = text[: match.start()] + " " * (match.end() - match.start()) + text[match.end() :]
     text = re.sub(rf"(?<![\u4e00-\u9fff]){_STEM.pattern}", " ", text)
     for run in _JAPANESE.findall(text):
         rest += [part for part in re.split(known, run) if part and part not in _ALONE]

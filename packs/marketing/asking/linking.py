@@ -25,7 +25,7 @@ from packs.marketing.asking.sounding import by_sound
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|때|때는|시간대|무렵|쯤|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -91,6 +91,8 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
         called = longer is not None or plain(match["word"]) in map(plain, also)
         if not name or (plain(heading) not in known and (not called or plain(match["word"]) in values)):
             continue  # another word than its own goes with what stands in brackets
+        if any(letter.isdigit() for letter in name):
+            name = bare_heading(name) or name  # "(1-10)" bounds nothing
         sentence.put(longer.start() if longer else start, match.end(), f"{name} = {value.strip()}" if value else name)
 
 

@@ -21,6 +21,8 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind, Request
 
 _MOST_DECIMALS = 4
+_SOME_PERSONS = 5
+"""Different values from which a column names people, and no kinds of them."""
 _WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
 
 
@@ -161,8 +163,8 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
     """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
     for column in profile.of("number"):
         unit = unit_of(column)
-        days = "|며칠" if unit in ("일", "日") else ""
-        if unit and sentence.find(rf"(?:몇|何)\s?{unit}{days}") is not None:
+        days = "|며칠|何日" if unit in ("일", "日") or holds(column, "nights") else ""
+        if (unit or days) and sentence.find(rf"(?:몇|何)\s?{unit or '(?!)'}{days}") is not None:
             return column
     if sentence.find(bounded(words()["how_long"])) is not None:
         times = [one for one in profile.of("number") if any(holds(one, kind) for kind in ("hours", "waiting"))]
@@ -193,7 +195,21 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
         cells = profile.frame[one.name].drop_nulls()
         if cells.n_unique() < cells.len():  # whoever orders twice is one customer
             spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
-    return [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
+    once = sentence.take(words()["each_once"]) is not None
+    found = [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
+    return found or _persons_of_rows(sentence, profile, asked=once)
+
+
+def _persons_of_rows(sentence: AskedSentence, profile: Profile, *, asked: bool) -> list[Measure]:
+    """Who comes again is one person: how many there are, beside how many rows, where one column alone names them."""
+    if not asked and sentence.find(bounded(words()["how_many_persons"])) is None:
+        return []
+    kinds = compiled(words()["kinds_of_persons"])
+    columns = [one for one in profile.of("category") if is_of_persons(one) and not kinds.search(one.name)]
+    columns = [one for one in columns if any(holds(one, kind) for kind in ("named", "person", "payer"))]
+    if len(columns) != 1 or len(columns[0].values) < _SOME_PERSONS or counted_persons(sentence, profile) is not None:
+        return []
+    return [Measure("distinct", columns[0].name)]
 
 
 def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
@@ -221,11 +237,19 @@ def what_is_counted(
     headings = "|".join(full_heading(one) for one in profile.of("category"))
     if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
         sold = None  # "sales channel"
+    if sold is not None and compiled(words()["rows_sold"]).match(sentence.text, sold.start()) is not None:
+        sentence.blank(*sold.span())
+        sold = None  # how often something was
     if sold is not None:
         sentence.blank(*sold.span())
     numbers = profile.of("number")
     in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
     quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
+    there = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder")]
+    if "count" in kinds and not named and len(there) == 1 and sentence.find(words()["pieces_left"]) is not None:
+        return there, summed, []
+    if sold and quantity is not None and "count" in kinds and named and all(holds(one, "amount") for one in named):
+        return [quantity, *named], list(dict.fromkeys(summed)), []  # how many were sold, and for how much
     if sold and quantity is not None and not [one for one in named if one is not quantity]:
         return [quantity], summed or ["sum"], []
     missing = [sold.group()] if sold and quantity is None and (in_stock or not kinds) else []
@@ -327,7 +351,8 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
     for each, pattern in words()["on_average"].items():
         match = sentence.find(pattern)
         per = (persons[0] if len(persons) == 1 else None) if each == "person" else profile.date
-        if match is None or per is None or any(compiled(pattern).search(one.name) for one in profile.columns):
+        said = rf"{pattern}|(?<![A-Za-z])per {each}(?![A-Za-z])"
+        if match is None or per is None or any(compiled(said).search(one.name) for one in profile.columns):
             continue
         money = the_money(profile) is not None and _speaks_of_money(sentence)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None

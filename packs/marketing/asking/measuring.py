@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
 from packs.marketing.asking.naming import holds, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
 from packs.marketing.asking.turns import goes_on
@@ -62,7 +62,8 @@ class Measuring:
         if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
             named = [asked]
         if all(one.scale is not None and one.name in bound for one in named):
-            money = measures.money_that_is_meant(self.sentence, self.profile, surely=True)
+            marked = rated is not None and self.sentence.find(words()["marks_asked"]) is not None
+            money = None if marked else measures.money_that_is_meant(self.sentence, self.profile, surely=True)
             named = [money] if money is not None else named
         if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
             self.measured = bool(self._kinds() or ratio)
@@ -184,7 +185,13 @@ class Measuring:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
         amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
         if ("sum" in kinds or (target is None and set(kinds) - {"count"})) and len(amounts) == 1:
-            return amounts[0]
+            target = amounts[0]
+        of_a_kind = compiled(words()["of_a_kind"]).search(self.sentence.text) if "sum" not in kinds else None
+        if target is not None and of_a_kind is not None and set(kinds) - {"count"}:
+            self.unread.append(of_a_kind.group().strip())  # so many days, or songs, are neither money nor marks
+            return None
+        if target in amounts:
+            return target
         asked = self.sentence.find(bounded(words()["money_spoken"]["asked"])) if target is not None else None
         if asked is not None and len(amounts) > 1 and set(kinds) & {"mean", "median"}:
             self.unread.append(asked.group())  # of several columns of money none is named, and the rating is no money

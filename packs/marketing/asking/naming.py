@@ -93,7 +93,7 @@ def with_the_day(
         return profile
     roles = {one.name: "date" if one is named[0] else None for one in days}
     columns = tuple(replace(one, role=roles[one.name]) if one.name in roles else one for one in profile.columns)  # type: ignore[arg-type]  # a role, or none
-    return replace(profile, columns=columns)
+    return replace(profile, columns=columns, spoken=named[0].name)
 
 
 @lru_cache(64)

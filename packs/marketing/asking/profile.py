@@ -34,6 +34,7 @@ _DAY, _HOURS = 24, 3
 _TIME = re.compile(r"[T\s](\d{1,2}):\d{2}")
 _TEXTS_REPEATED, _LONGEST_KIND = 10, 20
 """How often what is written under "content" comes again, and its letters, where it is what was done and no text."""
+_SENTENCE = r"[.!?。！？]$|(?:[가-힣]\s?[가-힣]*[다요죠네])$|(?:です|ます|ました|ません|でした|った|ない|しい)$"
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
@@ -58,10 +59,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`frame` has a column for each, typed by its kind; rows are those of the file, none left out."""
+    """`frame` has a column for each, typed by its kind; rows are those of the file, none left out. `spoken` is the
+    column of days that a sentence names."""
 
     columns: tuple[Column, ...]
     frame: pl.DataFrame
+    spoken: str | None = None
 
     def of(self, kind: Kind) -> list[Column]:
         return [column for column in self.columns if column.kind == kind]
@@ -83,6 +86,7 @@ class Profile:
         """The day of a row, where there is only one column of days, or one that is called so; a day that is still to
         come, or the end of something, is no row's own where there are others."""
         dates = self.of("date")
+        dates = [one for one in dates if one.name == self.spoken] or dates
         dates = [one for one in dates if not compiled(words()["later_day"]).search(one.name)] or dates
         return next((column for column in dates if column.role == "date"), dates[0] if len(dates) == 1 else None)
 
@@ -155,6 +159,7 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
     if full and role != "id" and texts.head(_LOOKED_AT).n_unique() <= MOST_VALUES + 1:
         counts = texts.drop_nulls().value_counts(sort=True)
         repeated = _TEXTS_REPEATED * counts.height <= len(full) and max(map(len, counts[name])) <= _LONGEST_KIND
+        repeated &= 2 * counts[name].str.contains(_SENTENCE).sum() < counts.height  # what people say is no kind of work
         if counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and (role != "text" or repeated):
             return Column(name, "category", None if role == "text" else role, tuple(counts[name].to_list())), texts
     return Column(name, "id" if role == "id" or _short(full) else "text", role), texts

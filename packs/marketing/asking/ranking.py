@@ -144,6 +144,9 @@ class Ranking:
         if column is not None and most_of is not None:
             self.descending = most  # "the warmest": by the adjective alone
             self.sentence.blank(*most_of.span())
+        told = self.before is not None and goes_on(self.sentence, self.before) and self.before.measures[0].column
+        if told and column is not None and column.name != told and self.sentence.find(pattern_of(column)) is None:
+            column = None if self.descending is not None else column  # "and which is highest?": of what was told
         if column is None or (self.by is not None and self.by is not column):
             return
         if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):

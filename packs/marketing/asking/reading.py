@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking import grouping, listing, measures, times
+from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left, with_unheeded
+from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.naming import holds, is_within_a_heading, pattern_of, with_own_names, with_the_day
@@ -68,7 +69,7 @@ class Reading(Ranking):
 
     def request(self) -> Request:
         said = words()
-        if self.sentence.find(said["preview"]) and not hints_at(self.sentence, "empty"):
+        if self.sentence.find(said["preview"]) and not hints_at(self.sentence, "empty") and not self._keeps_some():
             return Request(asks="preview")
         asks: Asks = "figures"
         while why := takes_why(self.sentence, self.profile):
@@ -87,7 +88,9 @@ class Reading(Ranking):
         beside = goes_on(self.sentence, self.before) and bool(self.sentence.find(said["beside"]))
         self.changed = times.most_changed(self.sentence)
         self.over = measures.averaged_over(self.sentence, self.profile)
-        kept = rows_that_are_kept(self.sentence, self.profile, self.periods, self.before)
+        kept = rows_that_are_kept(
+            self.sentence, self.profile, self.periods, self.before, row_words(self.profile, self.file)
+        )
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
         self.sentence.blank(0, remarked)  # but for which rows it speaks of, nothing is asked there
@@ -144,13 +147,20 @@ class Reading(Ranking):
         alone = self.before is None
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
 
-    def _by_groups(self, wanted: Sequence[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
+    def _keeps_some(self) -> bool:
+        """Whether a question that may be of the table speaks of some of its rows alone ("how many rows of Leeds?")."""
+        sentence = AskedSentence(self.sentence.text)
+        return bool(self.periods or rows_that_are_kept(sentence, self.profile, (), self.before).filters)
+
+    def _by_groups(self, wanted: list[Measure], *, any_year: bool, bounded_by: tuple[Op, float] | None) -> None:
         if bounded_by is not None and not self.groups:
             self.groups += grouping.named(self.sentence, self.profile)
             self.every = True
         if not self.single:
             self._grouped(wanted)
         self.groups = times.of_any_year(self.groups) if any_year else self.groups
+        if not self.groups and (course := times.course(self.sentence, self.profile, self.filters)) is not None:
+            self.groups, self.guessed = [course], True
         if times.changes(self.sentence, self.groups):
             self.grows = self.every = True
         if self.descending is not None and self.limit is None and (many := self._how_many_groups()):
@@ -174,7 +184,7 @@ class Reading(Ranking):
 
     def _any_money(self, counted: Sequence[Measure]) -> None:
         """Beside what was paid "the amount" is that."""
-        of_money = {one.column for one in counted if one.column} | {self.by.name if self.by else ""}
+        of_money = {name for one in counted for name in (one.column, one.per)} | {self.by.name if self.by else ""}
         if any(holds(self.profile.column(name), "amount") for name in of_money if name):
             self.sentence.take(bounded(words()["money_words"]))
 
@@ -256,7 +266,7 @@ class Reading(Ranking):
             return wanted
         return [Measure("sum", money.name), *wanted]  # how sales go, and how many there are
 
-    def _grouped(self, wanted: Sequence[Measure]) -> None:
+    def _grouped(self, wanted: list[Measure]) -> None:
         told = any(one.kind == "portion" for one in wanted)
         listed = bool(self.filters) and not (self.measured or self.having) and self.descending is None
         ranked = self.descending is not None
@@ -267,13 +277,16 @@ class Reading(Ranking):
         )
         self.groups, self.grouped, self.every = named.groups, named.named, self.every or named.every
         if not self.groups and told:
-            self.groups += grouping.shared(self.sentence, self.profile)
+            self.groups += grouping.named(self.sentence, self.profile, words()["shared"])
         if not self.groups and self._is_of_those_groups():
             self.groups += self.before.groups if self.before is not None else ()
         asked = bool(self.groups)
         if not self.groups and (ranked or (self.filters and not self.measured)):
             self.groups += grouping.persons(self.sentence, self.profile, ranked=ranked)
             self.who = bool(self.groups)
+        if self.having is not None and not self.groups:
+            self.groups += grouping.those_who(self.sentence, self.profile)
+            wanted[:] = [Measure("count")] if self.groups else wanted
         if self.descending is not None and not self.groups:
             self.groups += grouping.things(self.sentence, self.profile)
         if self.descending is not None and not self.groups:

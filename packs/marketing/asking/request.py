@@ -23,6 +23,11 @@ class Heading:
 Value = str | float | date | Heading | None
 
 
+def as_day(value: object) -> date | None:
+    """A bound of a time; None where it has none there."""
+    return value if isinstance(value, date) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Of a column, its values: one for comparisons, two for `between`, any number for `in`, none for `empty` and

@@ -162,11 +162,7 @@ def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str
 def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list[str], list[str], list[list[str]]]:
     """Rows as they are written: the sentences, and the columns and rows of a table of them."""
     kept = kept_rows(profile, request.filters)
-    scope = " · ".join(shown(one, ctx) for one in request.filters)
-    key = "ask.scope" if scope else "ask.scope.all"
-    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
-    counted = {"filters": scope, "left": f"{kept.height:,}", "total": f"{profile.frame.height:,}"}
-    lines: list[str] = [say(ctx, key, kept.height, of=of, interval=None, **counted)]
+    lines, of = _scope(request, kept.height, profile, ctx)
     text = profile.text
     written = kept.drop_nulls(text.name) if text is not None else kept.clear()
     most = min(request.limit or WRITTEN, MOST_WRITTEN)
@@ -185,14 +181,19 @@ def examples(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list
     return lines, columns, rows
 
 
+def _scope(request: Request, left: int, profile: Profile, ctx: ToolContext) -> tuple[list[str], dict[str, JsonValue]]:
+    """Which rows were looked at: the sentence, and what it is said of."""
+    scope = " · ".join(shown(one, ctx) for one in request.filters)
+    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
+    counted = {"filters": scope, "left": f"{left:,}", "total": f"{profile.frame.height:,}"}
+    return [say(ctx, "ask.scope" if scope else "ask.scope.all", left, of=of, interval=None, **counted)], of
+
+
 def single_rows(request: Request, profile: Profile, ctx: ToolContext) -> tuple[list[str], list[str], list[list[str]]]:
     """Rows by the columns that are told of them, in their order."""
     kept = ranked_rows(profile, request)
-    scope = " · ".join(shown(one, ctx) for one in request.filters)
     left = kept_rows(profile, request.filters).height
-    of: dict[str, JsonValue] = {"rows": scope} if scope else {}
-    counted = {"filters": scope, "left": f"{left:,}", "total": f"{profile.frame.height:,}"}
-    lines: list[str] = [say(ctx, "ask.scope" if scope else "ask.scope.all", left, of=of, interval=None, **counted)]
+    lines, of = _scope(request, left, profile, ctx)
     if not kept.height:
         return [*lines, say(ctx, "ask.nothing", 0, of=of)], [], []
     columns = list(request.columns)
@@ -252,23 +253,11 @@ def _shown_value(value: Value) -> str:
     return number(value) if isinstance(value, float) else value.name if isinstance(value, Heading) else str(value)
 
 
-def with_names(request: Request, figures: Figures, ctx: Says) -> Figures:
-    """Days of the week, months of the calendar and parts by what people call them."""
-    if not any(one.grain in ("weekday", "calendar") or one.parts for one in request.groups):
-        return figures
+def with_names(request: Request, figures: Figures, ctx: Says, *, months: bool = False) -> Figures:
+    """Days of the week, months of the calendar and parts by what people call them; or months with that behind."""
+    called = _month if months else _called
     rows = tuple(
-        (tuple(_called(name, group, ctx) for name, group in zip(names, request.groups, strict=False)), *rest)
-        for names, *rest in figures.rows
-    )
-    return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names
-
-
-def with_months(request: Request, figures: Figures, ctx: Says) -> Figures:
-    """Months with what people call them behind."""
-    if not any(one.grain == "month" for one in request.groups):
-        return figures
-    rows = tuple(
-        (tuple(_month(name, group, ctx) for name, group in zip(names, request.groups, strict=False)), *rest)
+        (tuple(called(name, group, ctx) for name, group in zip(names, request.groups, strict=False)), *rest)
         for names, *rest in figures.rows
     )
     return replace(figures, rows=rows)  # type: ignore[arg-type]  # as it was, but for names

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, words
-from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.profile import Profile, grain_for
 from packs.marketing.asking.request import Filter, Group, Request
 
 _STEPS = ("year", "half", "quarter", "month", "week", "day")
@@ -36,6 +37,17 @@ def changes(sentence: AskedSentence, groups: Sequence[Group]) -> bool:
         return False
     sentence.take(bounded(words()["next_time"]))
     return True
+
+
+def course(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]) -> Group | None:
+    """All times that there are, where one asks whether something goes up or down."""
+    named = [one for one in profile.of("category") if sentence.find(pattern_of(one)) is not None]
+    if profile.date is None or named or sentence.find(words()["up_or_down"]) is None:
+        return None  # which of them have grown is not told by all of them
+    spans = [one.values for one in filters if one.op == "between" and one.column == profile.date.name]
+    first, last = spans[0] if spans else (None, None)
+    within = (first if isinstance(first, date) else None, last if isinstance(last, date) else None)
+    return Group(profile.date.name, grain_for(profile, profile.date, within))
 
 
 def most_changed(sentence: AskedSentence) -> tuple[str, bool] | None:

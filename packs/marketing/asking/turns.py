@@ -1,13 +1,13 @@
 """Where a question stands after the one before it: by itself, narrower, or the same of something else."""
 
 from dataclasses import dataclass, replace
-from datetime import date
 
-from packs.marketing.asking.following import as_share, filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking import grouping
+from packs.marketing.asking.following import as_share, cut, filtered, leader, narrowed, turned, varied, with_lost
 from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request, as_day
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -81,14 +81,18 @@ class Turn:
                 shares.append(one)
         return replace(request, measures=tuple(shares))
 
-    def _placed(self, request: Request) -> Request:  # noqa: PLR0911  # one for each way to go on
+    def _placed(self, request: Request) -> Request:  # noqa: C901, PLR0911  # one for each way to go on
         before = self.before
-        if before is not None and (share := self._of_all_of_them(before, request)) is not None:
-            return share
+        for first in (self._who_they_are, self._of_all_of_them):
+            if before is not None and (told := first(before, request)) is not None:
+                return told
         if self.pointing or self.at_one:
             return self._of_those(request)
         if before is not None and (both := self._of_both(before, request)) is not None:
             return both
+        short = len(self.sentence.text.split()) <= _MEASURE_ALONE
+        if before is not None and short and (some := cut(before, request)) is not None:
+            return some
         for way in (
             self._of_another_word,
             self._of_the_others,
@@ -140,6 +144,16 @@ class Turn:
         narrows = request.filters and before.filters and compiled(words()["narrows"]).search(text) is not None
         goes = self.leaning or (narrows and not request.groups)
         return bool(goes) and compiled(words()["of_everything"]).search(text) is None
+
+    def _who_they_are(self, before: Request, _: Request) -> Request | None:
+        """The people behind the number that was told."""
+        if compiled(words()["who_are_they"]).search(self.sentence.text) is None or before.groups or before.unread:
+            return None
+        told = [one.column for one in before.measures if one.kind == "distinct" and one.column is not None]
+        people = told or [one.name for one in grouping.people(self.profile)]
+        if len(people) != 1 or before.asks != "figures" or not before.filters:
+            return None
+        return replace(before, groups=(Group(people[0]),), measures=(Measure("count"),))
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows, or of all open ones, those are that were counted ("what is that in percent?")."""
@@ -345,7 +359,7 @@ class Turn:
 
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
-        return also or compiled(words()["leans"]).search(self.sentence.text) is not None
+        return also or any(compiled(words()[one]).search(self.sentence.text) for one in ("leans", "how_is_it"))
 
 
 def _shares(before: Request, part: tuple[Filter, ...]) -> tuple[Measure, ...]:
@@ -359,14 +373,10 @@ def _side_by_side(before: Request) -> Request:
     now = next(one for one in before.filters if (one.column, one.op) == (old.column, old.op))
     kept = tuple(one for one in before.filters if one is not now)
     if old.op == "between":
-        periods = tuple((_as_day(one.values[0]), _as_day(one.values[1])) for one in (old, now))
+        periods = tuple((as_day(one.values[0]), as_day(one.values[1])) for one in (old, now))
         return replace(before, filters=kept, replaced=(), groups=(Group(old.column, periods=periods),))
     both = Filter(old.column, "in", tuple(dict.fromkeys((*old.values, *now.values))))
     return replace(before, filters=(*kept, both), replaced=(), groups=(Group(old.column),))
-
-
-def _as_day(value: object) -> date | None:
-    return value if isinstance(value, date) else None
 
 
 def _with_values_of(one: Filter, other: Filter | None) -> Filter:

@@ -43,7 +43,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if len(requests) == 1:
         if before is not None and _shows(requests[0], asked):
             return _answered(before, found, item, None, ctx)
-        leans = before is not None and not requests[0].filters and compiled(words()["leans"]).search(asked)
+        leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters)
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
         elif _asks_nothing(requests[0], asked):
@@ -125,7 +125,7 @@ def _answered(
         lines, heads, written = sentences.single_rows(request, found, ctx)
         return _result(lines, answered=True, file=item) | _table(heads, written)
     figures = sentences.with_names(request, answer(found, request), ctx)
-    lines = sentences.told(request, sentences.with_months(request, figures, ctx), ctx)
+    lines = sentences.told(request, sentences.with_names(request, figures, ctx, months=True), ctx)
     lines += beside.told(found, request, figures, before, ctx) if request.asks == "figures" else []
     if request.aside:
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
