@@ -269,7 +269,7 @@ def _by_span(clause: Clause) -> JsonObject:
     span = next(iter(of_type(clause, "span")), None)
     if span is None or not isinstance(span.value, int):
         return {}
-    language, after = clause.language, clause.text[span.end : span.end + 4]
+    language, after = clause.language, clause.text[span.end : span.end + 5].removeprefix("짜리")
     if minutes := length_wanted(clause):
         return {"minutes": minutes}
     longer = actions.says(clause.text, "longer", language)

@@ -242,6 +242,11 @@ def test_the_evening_that_is_meant_is_the_next_one():
     assert (slots["date"], slots["time"]) == (NOW.date().isoformat(), "19:00")
 
 
+def test_a_length_to_which_it_is_stretched_is_how_long_it_lasts():
+    (slots,) = read(read_calendar, "ko", "서예를 세 시간짜리로 늘려줘", PUT_IN)
+    assert (slots["action"], slots["minutes"]) == ("change", 180)
+
+
 @pytest.mark.parametrize(
     ("language", "text", "place"),
     [

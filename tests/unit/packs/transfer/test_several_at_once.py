@@ -69,6 +69,12 @@ CASES = [
     ("en", ["Sister sent me 12,000 by mistake, please return it to her", "yes"], [("Sister", 12_000)]),
     ("ko", ["누나가 5만원 보냈더라", "응"], []),
     ("ja", ["お姉さんが5万ウォン送ってくれたよ", "はい"], []),
+    # who thanks with a yes has said yes
+    ("ko", ["누나한테 3만원 송금해 주세요", "네 감사드려요"], [("누나", 30_000)]),
+    ("en", ["transfer 4,000 to Dad", "yes, thanks a lot"], [("Dad", 4_000)]),
+    ("en", ["transfer 4,000 to Dad", "yes, thank you dear"], [("Dad", 4_000)]),
+    ("en", ["transfer 4,000 to Dad", "thank you dear"], []),
+    ("ja", ["お姉さんに3万ウォン送って", "はい、どうもありがとう"], [("お姉さん", 30_000)]),
     # whoever is put first is sent to first
     ("ko", ["아빠 2만원 지영 3만원 누나 4만원 송금", "누나부터 보내줘", "응", "응", "응"],
      [("누나", 40_000), ("아빠", 20_000), ("지영", 30_000)]),
