@@ -13,6 +13,8 @@ from packs.transfer.wording import Words
 _BESIDE = re.compile(r"[\s,，、(（]*(?:の|a\s|the\s)?", re.IGNORECASE)
 P = TypeVar("P", Amount, Spot)
 _SENTENCE_ENDS = re.compile(r"[.!?~…](?=\s)|[。！？]")
+_SHARE = re.compile(r"(?:割り?勘|더치(?:페이)?|[엔nN]빵|뿜빠이)(?:の|分|で|한\s?거|비)?\s?\Z")
+"""Right before an amount: it is what one of those who share has to pay."""
 _FAR = 10**6
 """Behind the end of any sentence."""
 
@@ -98,7 +100,8 @@ def _memo_is_for_all(text: Masked, language: Words) -> bool:
 
 def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Words) -> int | None:
     """That of one payee. A part of an amount, nobody knows which, has to be asked for; what is added up is its sum."""
-    if payees == 1 and language.halves.search(text.text):
+    shared = language.halves.search(text.text) and not (amounts and _SHARE.search(text.text[: amounts[0].start]))
+    if payees == 1 and shared:
         return None
     if len(amounts) > 1 and payees == 1 and language.sums_up.search(text.text[amounts[0].end :]):
         return sum(one.value for one in amounts)

@@ -1,53 +1,24 @@
 """Fetched bytes to a table: what they are is decided by their beginning, then by what the server calls them. RSS and
-Atom feeds to reviews. The bytes were fetched by us: the parser itself never goes anywhere. What feeds and pages
-hold, as rows of a RawTable whose columns need no guessing."""
+Atom feeds to reviews. The bytes were fetched by us: the parser itself never goes anywhere."""
 
 import codecs
 import html
 import io
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
 from packs.marketing.tables.decode import decode
-from packs.marketing.tables.raw import RawTable, Record, Unreadable
+from packs.marketing.tables.raw import RawTable, Unreadable
 from packs.marketing.tables.read import read_table
 from packs.marketing.tables.values import parse_date
 from packs.marketing.web.fetch import Fetched
+from packs.marketing.web.found import Found, squeezed, table
 from packs.marketing.web.pages import read_page
-
-COLUMNS: Final = ("text", "rating", "date", "product", "id")
-"""Columns by role: a guess of these is certain."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One review as a feed or a page says it; empty where it says nothing."""
-
-    text: str
-    rating: str = ""
-    date: str = ""
-    product: str = ""
-    id: str = ""
-
-
-def table(rows: Sequence[Found], format_: Literal["feed", "page"]) -> RawTable:
-    """`line` counts the entries of the feed or the page from 1."""
-    records = tuple(
-        Record(number, (row.text, row.rating, row.date, row.product, row.id))
-        for number, row in enumerate(rows, start=1)
-    )
-    return RawTable(COLUMNS, records, format=format_)
-
-
-def squeezed(text: str) -> str:
-    """One space between words, whatever the markup had."""
-    return " ".join(text.split())
-
 
 Kind = Literal["feed", "page", "table"]
 

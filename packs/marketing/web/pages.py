@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from contracts.shape import JsonObject
 from packs.marketing.tables.values import parse_rating
-from packs.marketing.web.content import Found, squeezed
+from packs.marketing.web.found import Found, squeezed
 
 Node = Any
 """An element of lxml, which ships no types."""

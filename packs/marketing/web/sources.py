@@ -8,8 +8,9 @@ from typing import Final
 from contracts.errors import Code
 from packs.marketing.tables.columns import Guess, guess_columns
 from packs.marketing.tables.raw import Unreadable
-from packs.marketing.web.content import COLUMNS, Content, name_of, read_content
+from packs.marketing.web.content import Content, name_of, read_content
 from packs.marketing.web.fetch import Rules, Unfetched, fetch
+from packs.marketing.web.found import COLUMNS
 
 # More at once would look like an attack to a small shop.
 _AT_ONCE: Final = 4
