@@ -2,9 +2,9 @@
 
 import ast
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.architecture.sources import files, tree
+
 ROOMS = ("backbone", "contracts", "deploy", "dream", "packs", "services", "understanding")
 
 
@@ -20,12 +20,10 @@ def imported(tree: ast.Module, modules: set[str]) -> set[str]:
 
 
 def test_no_module_needs_one_that_needs_it() -> None:
-    files = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for room in ROOMS
-        for path in (ROOT / room).rglob("*.py")
+    modules = {
+        ".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in files(*ROOMS)
     }
-    graph = {name: imported(ast.parse(path.read_text("utf8")), set(files)) - {name} for name, path in files.items()}
+    graph = {name: imported(tree(path), set(modules)) - {name} for name, path in modules.items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as circle:
