@@ -20,9 +20,7 @@ def imported(tree: ast.Module, modules: set[str]) -> set[str]:
 
 
 def test_no_module_needs_one_that_needs_it() -> None:
-    modules = {
-        ".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in files(*ROOMS)
-    }
+    modules = {".".join(path.with_suffix("").parts).removesuffix(".__init__"): path for path in files(*ROOMS)}
     graph = {name: imported(tree(path), set(modules)) - {name} for name, path in modules.items()}
     try:
         TopologicalSorter(graph).prepare()
