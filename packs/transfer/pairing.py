@@ -139,6 +139,9 @@ def _places(text: Masked, targets: Sequence[Spot], language: Words) -> list[tupl
     parts = list(pairwise(edges))
     if all(len(_within(targets, *part)) == len(_within(text.amounts, *part)) == 1 for part in parts):
         return parts
+    days = [one.start for one in text.days]
+    if len(days) == len(targets) and sorted([*days, *(one.start for one in targets)])[::2] == days:
+        return list(pairwise([*days, size]))  # each day stands before its payee
     if text.amounts and text.amounts[0].start < targets[0].start:
         ends = [one.end for one in targets[:-1]]
         return list(zip([0, *ends], [*ends, size], strict=True))

@@ -29,6 +29,7 @@ from packs.transfer.masking import AMOUNT, MARKS, Amount, Masked, Spot, is_told_
 from packs.transfer.memos import QUOTES, wanted
 from packs.transfer.pairing import on_several_days, paired
 from packs.transfer.recall import asks, not_offered
+from packs.transfer.relative import related
 from packs.transfer.told import WHOLE, asked_last, without_what_was_sent
 from packs.transfer.wording import Words, words
 
@@ -68,7 +69,8 @@ def _said(clause: Clause, language: Words) -> Sequence[JsonObject]:
 
 def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
     """What is said of an open task by what it has, or else the tasks of the sentence."""
-    text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
+    text = related(masked(clause._replace(text=_unlinked(said, language)), language), clause, language)
+    text = _without_the_open_amount(text, clause)
     if spread := _on_several_days(text, clause, language):
         return spread
     correction = of_the_open_amount(text, clause, language) or settled_on(text, clause, language)
@@ -128,7 +130,10 @@ def _each_with_its_memo(clause: Clause, language: Words) -> Sequence[JsonObject]
     whole = _QUOTED.sub(lambda found: "x" * len(found[0]), text)
     for one in clause.entities:
         whole = whole[: one.start] + "x" * (one.end - one.start) + whole[one.end :]
-    for start, end in _with_their_memos(text, _parts(whole, language), language):
+    parts = _with_their_memos(text, _parts(whole, language), language)
+    if len(parts) < STRANGE:
+        return ()
+    for start, end in parts:
         own = tuple(
             one.model_copy(update={"start": one.start - start, "end": one.end - start})
             for one in clause.entities

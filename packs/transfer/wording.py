@@ -176,6 +176,14 @@ class Words(Contract):
     tops_up: Pattern
     takes_off: Pattern
     doubles: Pattern
+    twice_as_much: Pattern
+    half_as_much: Pattern
+    than: Pattern
+    """`by` so much more, or `less`, than `whom`."""
+    part: tuple[Pattern, ...]
+    """One's part of an amount that two, three and so on share."""
+    stays: Pattern
+    """With the amount that is to be left."""
     rest: Pattern
     """What is left of an amount, for another day."""
     too: Pattern
