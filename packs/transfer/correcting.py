@@ -123,7 +123,8 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
     before, behind = text.text[: text.amounts[0].start], text.text[text.amounts[-1].end :]
     takes_back = language.instead.search(before) and not language.instead.search(behind)
     takes_back = takes_back and len(text.amounts) == 1 and len(said) <= LONGEST_CHOICE
-    if not (takes_back or language.settles.search(text.text)):
+    settles = language.settles.search(text.text)
+    if not (takes_back or settles):
         return None
     others = {one.value.casefold() for one in known_names(text.text, clause)}
     if (
@@ -133,8 +134,23 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
         or text.memo
     ):
         return None
-    amount: JsonObject = {"amount": text.amounts[-1].value}
+    at = settles.start() if settles else text.amounts[-1].start
+    amount: JsonObject = {"amount": next(one.value for one in text.amounts if one.end > at)}
     return amount | {CORRECTS: True} if len(text.amounts) > 1 else amount
+
+
+def settled_on_day(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """The day that a turn settles on, whatever day it tells beside it ("make it the 3rd, I get paid on the 2nd"). None
+    for any other sentence, or one that says more of a transfer."""
+    said = clause.text.strip()
+    settles = language.settles_day.search(text.text)
+    if not (clause.slots and settles) or text.amounts or text.memo or is_asked(said, language):
+        return None
+    shown = str(clause.slots.get("target", "")).casefold()
+    if {one.value.casefold() for one in known_names(text.text, clause)} - {shown}:
+        return None
+    day = next((one.value for one in text.days if settles.start() <= one.start < settles.end()), None)
+    return {"date": day, CORRECTS: True} if day and len(text.days) > 1 else None
 
 
 def changes_by_so_much(text: Masked, language: Words) -> bool:

@@ -162,6 +162,8 @@ class Words(Contract):
     sums_up: Pattern
     settles: Pattern
     """The end of a turn that settles on an amount, whatever it tells before."""
+    settles_day: Pattern
+    """Words that settle on a day, whatever others are told beside it."""
     told: Pattern
     """Where what is told before a request ends."""
     sends: Pattern
@@ -192,6 +194,8 @@ class Words(Contract):
     next_day: Pattern
     day_before: Pattern
     later: Pattern
+    vague_day: Pattern
+    """Words of a day that nobody can tell."""
     earlier: Pattern
     at_once: Pattern
     """To be sent now, whatever day is shown."""
