@@ -109,7 +109,7 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
         return {"amount": text.amounts[1].value, CORRECTS: True}  # so much more, which makes so much
     new = _times(amount, said, language)
     shares = text.amounts or text.days or text.memo or language.together.search(said)
-    if shares or not new or len(said) > LONGEST_CHOICE:
+    if shares or not new or len(said) > (LONGEST_OTHER if _says_only(said, language) else LONGEST_CHOICE):
         return None
     return {"amount": new, CORRECTS: True}
 
@@ -174,6 +174,12 @@ def _times(amount: int, said: str, language: Words) -> int:
     if language.doubles.search(said):
         return 2 * amount
     return amount // 2 if language.halves.search(said) and not amount % 2 else 0
+
+
+def _says_only(said: str, language: Words) -> bool:
+    """Whether a turn has no word beside those for twice and half."""
+    rest = language.doubles.sub(" ", language.halves.sub(" ", said.casefold()))
+    return all(map(language.means_nothing, re.findall(r"[^\W_]+", rest)))
 
 
 def moved(text: Masked, clause: Clause, language: Words) -> JsonObject | None:

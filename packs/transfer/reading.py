@@ -28,6 +28,7 @@ from packs.transfer.instead import instead_of_shown, unwritten, written
 from packs.transfer.known import is_denied, known_names, told_apart, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Amount, Masked, Spot, is_told_before, masked
 from packs.transfer.memos import QUOTES, wanted
+from packs.transfer.namesakes import both_asked_about, both_named
 from packs.transfer.pairing import on_several_days, paired
 from packs.transfer.recall import asks, not_offered
 from packs.transfer.relative import related
@@ -80,7 +81,9 @@ def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
         return (correction,)
     if clause.slots and language.each.search(said) and changes_by_so_much(text, language):
         return ()  # what each of several is to have then is for the person to say
-    found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
+    found = both_asked_about(clause, language) or chosen(clause, language)
+    found = found or with_bank(_tasks(text, clause, language), clause, language)
+    found = both_named(found, text.text, clause, language)
     if when := _when(text, clause, language):
         found = tuple(task if "date" in task else {**task, "date": when} for task in found)
     return completed(_to_the_last(found, text, clause, language), clause, language)

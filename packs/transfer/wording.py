@@ -157,6 +157,9 @@ class Words(Contract):
     unwritten: Pattern
     """Words by which a memo goes."""
     other_one: Pattern
+    both: Pattern
+    """Two of one name (@)."""
+    both_alone: Pattern
     as_before: Pattern
     halves: Pattern
     sums_up: Pattern
