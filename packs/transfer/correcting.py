@@ -140,7 +140,7 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
 
 
 def settled_on_day(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """The day that a turn settles on, whatever day it tells beside it ("make it the 3rd, I get paid on the 2nd"). None
+    """The day that a turn settles on, whatever day it tells or reason it tells beside it ("make it the 3rd, I get paid on the 2nd"). None
     for any other sentence, or one that says more of a transfer."""
     said = clause.text.strip()
     settles = language.settles_day.search(text.text)
@@ -150,7 +150,9 @@ def settled_on_day(text: Masked, clause: Clause, language: Words) -> JsonObject 
     if {one.value.casefold() for one in known_names(text.text, clause)} - {shown}:
         return None
     day = next((one.value for one in text.days if settles.start() <= one.start < settles.end()), None)
-    return {"date": day, CORRECTS: True} if day and len(text.days) > 1 else None
+    moves = language.later.search(said) or language.earlier.search(said)
+    beside = len(text.days) > 1 or (moves and not language.memo_elsewhere.search(said))
+    return {"date": day, CORRECTS: True} if day and beside else None
 
 
 def changes_by_so_much(text: Masked, language: Words) -> bool:
