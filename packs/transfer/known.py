@@ -188,7 +188,9 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     behind = text[name.end : after.start if after else None]
     too = language.too.match(text, name.end)
     tied = too or language.after_name.match(text, name.end)
-    own = any(re.match(rf"\W{{0,2}}{AMOUNT}", text[end:]) for end in (name.end, tied.end() if tied else name.end))
+    gets = language.gets.match(text, name.end)
+    ends = (name.end, *(one.end() for one in (tied, gets) if one))
+    own = any(re.match(rf"\W{{0,2}}{AMOUNT}", text[end:]) for end in ends)
     if own or language.halves.search(behind):
         return True
     if language.same_amount.search(behind) or _goes_on(text, name, language):

@@ -101,6 +101,8 @@ class Words(Contract):
     links: Pattern
     each: Pattern
     together: Pattern
+    gets: Pattern
+    """Between a name and what is for it."""
     tied: Pattern
     kin: Pattern | None = None
     """A name that is what somebody is to the person: nobody else's."""

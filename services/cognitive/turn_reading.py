@@ -130,7 +130,8 @@ def without_values(
     text, tied = read.clause.text, markers.markers()[language]
     spots = [(one.start, one.end) for one in read.clause.entities if one.type in {"money", "date", "number", "time"}]
     for name in sorted((name for names in known.values() for name in names), key=len, reverse=True):
-        spots += [found.span() for found in re.finditer(re.escape(name), text, re.IGNORECASE)]
+        named = (found.span() for found in re.finditer(re.escape(name), text, re.IGNORECASE))
+        spots += [one for one in named if not any(s < one[1] and one[0] < e for s, e in spots)]
     texts = [one for one in shown if isinstance(one, str)]
     words = {word for one in texts for word in (one, *one.split()) if len(word) >= SHORTEST}
     for word in sorted(words, key=len, reverse=True):
