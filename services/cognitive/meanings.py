@@ -39,8 +39,8 @@ class Meanings:
         return [Embedding(self._encoder.name, vector) for vector in vectors]
 
     async def at_once(self, texts: Sequence[str]) -> Sequence[Embedding]:
-        """As `of`, for who does not wait: a row that gets its vector later is written twice. None while the encoder loads,
-        is busy or fails: then `catch_up` makes them."""
+        """As `of`, for who cannot wait for long: a row that gets its vector later is written twice. None while the
+        encoder loads, is busy or fails: `catch_up` makes them then."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return await self.of(texts)
