@@ -187,7 +187,9 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     after = next((one for one in known if one.start >= name.end), None)
     behind = text[name.end : after.start if after else None]
     too = language.too.match(text, name.end)
-    if re.match(rf"\W{{0,2}}{AMOUNT}", text[too.end() if too else name.end :]) or language.halves.search(behind):
+    tied = too or language.after_name.match(text, name.end)
+    own = any(re.match(rf"\W{{0,2}}{AMOUNT}", text[end:]) for end in (name.end, tied.end() if tied else name.end))
+    if own or language.halves.search(behind):
         return True
     if language.same_amount.search(behind) or _goes_on(text, name, language):
         return True

@@ -15,7 +15,7 @@ TWO = 2
 def related(text: Masked, clause: Clause, language: Words) -> Masked:
     """The sentence with these amounts worked out. One that cannot be is left out: it is asked for, never taken for the
     one it was said by."""
-    text = _without_what_stays(text, language)
+    text = _counted(_without_what_stays(text, language), language)
     text = _more_than(text, clause, language)
     names = known_names(text.text, clause)
     return _as_much(text, names, language) or _shared(text, names, language) or text
@@ -25,6 +25,17 @@ def _without_what_stays(text: Masked, language: Words) -> Masked:
     """Without an amount that is only what is to be left ("all but 10,000")."""
     for match in language.stays.finditer(text.text):
         text = _without(text, match)
+    return text
+
+
+def _counted(text: Masked, language: Words) -> Masked:
+    """So many notes of an amount: "two 50,000 won notes"."""
+    for number, pattern in enumerate(language.notes, 1):
+        for match in pattern.finditer(text.text):
+            each = next(one for one in text.amounts if one.start == match.start("each"))
+            spot = Amount(match.start(), match.end(), number * each.value)
+            amounts = tuple(sorted((*(one for one in text.amounts if one is not each), spot)))
+            text = text._replace(text=_masked(text.text, match.span(), AMOUNT), amounts=amounts)
     return text
 
 
