@@ -168,10 +168,22 @@ def test_what_is_only_pointed_at_has_no_name(language, text):
         ("ja", "帽子は58で、手袋はMだと覚えておいて", ["帽子は58", "手袋はM"]),
         # of whom they speak is named once, and no fact is kept without it
         ("en", "remember Emil works nights and he can't eat rye", ["Emil works nights", "Emil can't eat rye"]),
-        ("en", "keep in mind Priya's desk is 14 and she is left-handed", ["Priya's desk is 14", "Priya is left-handed"]),
+        (
+            "en",
+            "keep in mind Priya's desk is 14 and she is left-handed",
+            ["Priya's desk is 14", "Priya is left-handed"],
+        ),
         ("en", "remember the cook is Ann and she is deaf", ["the cook is Ann", "she is deaf"]),
-        ("ko", "서연이는 3월생이고 걔는 우유 알레르기가 있어 외워둬", ["서연이는 3월생", "서연이는 우유 알레르기가 있어"]),
-        ("ko", "도윤이 생일은 7월 2일이고 복숭아 알레르기가 있어 기억해줘", ["도윤이 생일은 7월 2일이고 복숭아 알레르기가 있어"]),
+        (
+            "ko",
+            "서연이는 3월생이고 걔는 우유 알레르기가 있어 외워둬",
+            ["서연이는 3월생", "서연이는 우유 알레르기가 있어"],
+        ),
+        (
+            "ko",
+            "도윤이 생일은 7월 2일이고 복숭아 알레르기가 있어 기억해줘",
+            ["도윤이 생일은 7월 2일이고 복숭아 알레르기가 있어"],
+        ),
         ("ja", "ミラの部屋は204で、彼女はそばアレルギーだと覚えておいて", ["ミラの部屋は204", "ミラはそばアレルギー"]),
     ],
 )

@@ -111,7 +111,10 @@ def test_whether_something_is_there(reader: Any, language: str, text: str, learn
 
 @pytest.mark.parametrize(
     ("language", "text", "learned", "title"),
-    [("ja", "蛍の光を5秒だけ聴かせて", "蛍の光を5秒だけ", "蛍の光"), ("ko", "징글벨을 6초만 틀어줘", "징글벨을", "징글벨")],
+    [
+        ("ja", "蛍の光を5秒だけ聴かせて", "蛍の光を5秒だけ", "蛍の光"),
+        ("ko", "징글벨을 6초만 틀어줘", "징글벨을", "징글벨"),
+    ],
 )
 def test_what_hangs_on_a_title_is_no_part_of_it(language, text, learned, title):
     assert [one["title"] for one in read(read_song, language, text, title=learned)] == [title]
