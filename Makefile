@@ -50,8 +50,11 @@ else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
 
-test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
-	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+# What a change of the layers, the contracts or a reader breaks first, within 90 s. The marketing pack draws and counts, laws
+# try hundreds of random values: who works on those runs their folders.
+test-fast: $(READY) ## the inner loop, 90 s: unit, contract and architecture, but servers, processes, laws, what takes long and marketing
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes and not hypothesis and not long" \
+	  --ignore=tests/unit/packs/marketing tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
 
 test-containers: $(READY) ## the contract tests over containers: installs Docker where it is missing and we are root, leaves none running
 	@$(BIN)/python -m tests.contract.engine $(PYTEST_ARGS)
