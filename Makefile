@@ -50,11 +50,11 @@ else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
 
-# What a change of the layers, the contracts or a reader breaks first, within 90 s. The marketing pack draws and counts, laws
-# try hundreds of random values: who works on those runs their folders.
-test-fast: $(READY) ## the inner loop, 90 s: unit, contract and architecture, but servers, processes, laws, what takes long and marketing
+# What a change of the layers, the contracts or a reader breaks first, within 90 s. Marketing and documents draw, count and
+# open files, laws try hundreds of random values: who works on those runs their folders (PYTEST_ARGS of make test).
+test-fast: $(READY) ## the inner loop, 90 s: unit, contract, architecture, without servers, laws, marketing, documents, what takes long
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes and not hypothesis and not long" \
-	  --ignore=tests/unit/packs/marketing tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+	  --ignore=tests/unit/packs/marketing --ignore=tests/unit/packs/documents tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
 
 test-containers: $(READY) ## the contract tests over containers: installs Docker where it is missing and we are root, leaves none running
 	@$(BIN)/python -m tests.contract.engine $(PYTEST_ARGS)
