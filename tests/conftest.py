@@ -40,6 +40,8 @@ TEMPLATE = "dream_template"
 SERVERS = {"postgres_server", "nats_server", "servers"}
 HEADS = "heads"
 """Whoever asks for it waits until thousands of labelled turns have been looked at."""
+HEADS_SECONDS = 240
+"""They take five of processor time, a minute on a machine that others keep busy; what fails once fails for all who ask."""
 _numbers = count(1)
 _logins: set[str] = set()
 """Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""
@@ -87,6 +89,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         asks = SERVERS.intersection(fixtures)
         if HEADS in fixtures:
             item.add_marker(pytest.mark.long)
+            item.add_marker(pytest.mark.timeout(HEADS_SECONDS))
         given = getattr(getattr(item, "callspec", None), "params", {})
         if asks or given.get("rig") == "real":
             item.add_marker(pytest.mark.processes)
