@@ -93,7 +93,7 @@ def _ranked_otherwise(request: Request, text: str, whole: str, profile: Profile)
     kept = [one for one in request.filters if one.op == "in" and len(one.values) == 1 and not told]
     which = {one.column: words()["which_of"].replace("NAME", pattern_of(profile.column(one.column))) for one in kept}
     found += [str(one.values[0]) for one in kept if compiled(which[one.column]).search(whole)]
-    said = rf"(?<![\w.])({number_pattern()}){words()['limit_unit']}(?=만|[을를의]|\s|$|[?.,、。])"
+    said = rf"(?<![A-Za-z\d.가-힣一-龯])({number_pattern()}){words()['limit_unit']}(?=만|[을를의]|\s|$|[?.,、。])"
     numbers = [number_of(one[1]) for one in compiled(said).finditer(text) if not is_bound(text, one.end())]
     values = [it for one in request.filters for it in one.values]
     values += [one[1] for one in (request.having, request.bound) if one is not None]

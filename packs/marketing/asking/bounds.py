@@ -128,7 +128,7 @@ def _exactly(
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
-        r"(?<![\w.])(\d{1,3})['\u2019]?s\b",
+        r"(?<![A-Za-z\d.가-힣一-龯])(\d{1,3})['\u2019]?s\b",
     ):
         if (match := sentence.find(pattern)) and not is_bound(sentence.text, match.end()):
             left_out = is_left_out(sentence, *match.span())
@@ -233,7 +233,7 @@ def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple
     number, unit = number_pattern(), rf"(?:{words()['rows_unit']}|\s(?:{latin})s?(?![A-Za-z]))"
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
-        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
+        if (match := sentence.take(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:

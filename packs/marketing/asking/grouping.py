@@ -96,6 +96,10 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
     said, found = words(), [one for one in profile.of("category") if holds(one, "product")]
     if len(found) != 1 or compiled(bounded(said["sold"])).search(sentence.text) is None:
         return []
+    if (so := compiled(said["sold_so"]).search(sentence.text)) is not None:
+        for name in filter(so.group, so.groupdict()):
+            sentence.blank(*so.span(name))
+        return [Group(found[0].name)]
     asked = f"{bounded(said['thing_asked'])}|{pattern_of(found[0])}"
     return [Group(found[0].name)] if compiled(asked).search(sentence.text) is not None else []
 

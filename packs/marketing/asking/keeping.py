@@ -19,6 +19,7 @@ from packs.marketing.asking.conditions import (
 )
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.linking import link_values, unknown_values
+from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Op, Request
@@ -57,7 +58,7 @@ def rows_that_are_kept(
     kept.rates = rates(sentence, profile)
     kept.filters += texts(sentence, profile, quoted=True)
     beside = with_and_without(sentence, profile)
-    found, kept.groups = link_values(sentence, profile)
+    found, kept.groups = link_values(sentence, profile, names_of_rows(profile))
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking.measures import meant_by_adjective, the_money
-from packs.marketing.asking.naming import full_heading, is_of_persons, names_of, pattern_of
+from packs.marketing.asking.naming import full_heading, holds, is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Filter, Measure, Request
 
 _MOST_NAMES, _LONG_NAME = 3, 40
 
@@ -21,7 +21,8 @@ def names_of_rows(profile: Profile) -> list[Column]:
 def _is_short(column: Column, profile: Profile) -> bool:
     cells = profile.frame[column.name]
     letters, noted = cells.str.len_chars().median(), 2 * cells.null_count() > cells.len()
-    return column.role != "text" and not noted and isinstance(letters, float) and letters < _LONG_NAME
+    named = column.role != "text" or any(holds(column, one) for one in ("named", "person", "product"))
+    return named and not noted and isinstance(letters, float) and letters < _LONG_NAME
 
 
 def _is_long(column: Column, profile: Profile) -> bool:
@@ -89,6 +90,22 @@ def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profi
 def listed(request: Request, sentence: AskedSentence, profile: Profile) -> Request:
     """Those that the filters keep, by their names."""
     return replace(request, asks="rows", columns=_told("", request, sentence, profile))
+
+
+def are_named(filters: Sequence[Filter], profile: Profile) -> bool:
+    """Whether rows are kept by their names."""
+    names = {one.name for one in names_of_rows(profile)}
+    return any(one.column in names and one.op == "in" for one in filters)
+
+
+def told_whole(request: Request, profile: Profile) -> Request | None:
+    """All that there is of rows that are named one by one, where no figure of them is asked for."""
+    names = {one.name for one in names_of_rows(profile)}
+    grouped = any(one.column not in names for one in request.groups)
+    if not are_named(request.filters, profile) or grouped or request.asks != "figures" or request.measures != (Measure("count"),):
+        return None
+    columns = tuple(one.name for one in profile.columns if not one.made)
+    return replace(request, asks="rows", columns=columns, groups=(), descending=None, limit=None)
 
 
 def says_which(sentence: AskedSentence) -> bool:

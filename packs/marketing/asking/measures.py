@@ -14,6 +14,7 @@ from packs.marketing.asking.naming import (
     name_pattern,
     names_of,
     pattern_of,
+    told_apart,
     unit_of,
 )
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
@@ -146,11 +147,17 @@ def worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
     if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
         return None
     numbers = [one for one in profile.of("number") if one.scale is None]
-    prices = [one for one in numbers if holds(one, "price")]
+    prices = told_apart(_of_money(numbers), sentence.text) or [one for one in numbers if holds(one, "price")]
     pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
     if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
+        while sentence.take(words()["worth"]) is not None:
+            pass
         return Measure("sum", pieces[0].name, per=prices[0].name)
     return None
+
+
+def _of_money(numbers: Sequence[Column]) -> list[Column]:
+    return [one for one in numbers if holds(one, "amount") or compiled("[가価値]$").search(one.name)]
 
 
 def _one_of(column: Column) -> str:
@@ -234,7 +241,7 @@ def what_is_counted(
         sentence.take(bounded(words()["persons"]))
         return [persons], summed, []
     sold = sentence.find(bounded(words()["sold"]))
-    headings = "|".join(full_heading(one) for one in profile.of("category"))
+    headings = "|".join(full_heading(one) for one in profile.columns)
     if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
         sold = None  # "sales channel"
     if sold is not None and compiled(words()["rows_sold"]).match(sentence.text, sold.start()) is not None:
@@ -306,7 +313,8 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
     if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
         return None
-    if (money := the_money(profile)) is not None:
+    told = told_apart(_of_money(profile.of("number")), sentence.text)
+    if (money := next(iter(told), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money
 

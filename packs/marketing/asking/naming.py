@@ -81,6 +81,15 @@ def named_days(profile: Profile, sentence: AskedSentence, rows: Collection[str],
     return []
 
 
+def told_apart(columns: Sequence[Column], text: str) -> list[Column]:
+    """Of several columns of a kind the one whose heading says, in whatever words, what the text says."""
+    for said in words()["telling_apart"]:
+        named = [one for one in columns if compiled(said).search(one.name)]
+        if len(named) == 1 and compiled(said).search(text) is not None:
+            return named
+    return []
+
+
 def with_the_day(
     profile: Profile, sentence: AskedSentence, before: Sequence[str] = (), rows: Collection[str] = ()
 ) -> Profile:
@@ -88,7 +97,7 @@ def with_the_day(
     days = profile.of("date")
     spoken = [one for one in days if one.name in before]
     named = named_days(profile, sentence, rows, others=len(spoken) != 1) if len(days) > 1 else []
-    named = named if len(named) == 1 else spoken
+    named = named if len(named) == 1 else told_apart(days, sentence.text) or spoken
     if len(named) != 1 or named[0] is profile.date:
         return profile
     roles = {one.name: "date" if one is named[0] else None for one in days}

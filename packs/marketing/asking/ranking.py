@@ -89,7 +89,7 @@ class Ranking:
         if len(ends) > 1 and not ordered:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
         elif self.descending is not None and self.limit is None:
-            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            counted = self.sentence.take(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){said['limit_unit']}{_LIMIT_END}")
             counted = counted or self.sentence.take(said["so_many_rows"].replace("N", number))
             self.limit = int(number_of(counted[1])) if counted else None
         self._by_time()
@@ -119,7 +119,7 @@ class Ranking:
         """Ranked by words that say it in no way of their own: so many with much of it, what was done most."""
         said, number = words(), number_pattern()
         for descending, kind in ((True, "high"), (False, "low")):
-            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            few = self.sentence.find(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){said['limit_unit']}{_LIMIT_END}")
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
                 self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]

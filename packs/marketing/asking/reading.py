@@ -130,7 +130,8 @@ class Reading(Ranking):
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
         self.unread += request.unread
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
-        request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed or self.assumed)
+        of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
+        request = with_left(request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed)
         turn = Turn(
             self.sentence,
             self.profile,
@@ -192,7 +193,7 @@ class Reading(Ranking):
         """As in "which three stations"."""
         for one in self.groups:
             name = pattern_of(self.profile.column(one.column))
-            match = compiled(rf"(?<![\w.])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})").search(
+            match = compiled(rf"(?<![A-Za-z\d.가-힣一-龯])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})").search(
                 self.sentence.text
             )
             if match is not None:
@@ -202,6 +203,8 @@ class Reading(Ranking):
 
     def _of_rows(self, request: Request) -> Request:
         """Single rows, where one asks which they are."""
+        if (whole := listing.told_whole(request, self.profile)) is not None:
+            return whole
         if request.asks != "figures" or self.grouped or self.having is not None:
             return request
         if self.by is None and request.descending is not None and not (self.measured or request.groups):
