@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from packs.marketing.asking.amounts import MAGNITUDE, linked
+from packs.marketing.asking.amounts import MAGNITUDE, linked, numbers_of
 from packs.marketing.asking.leftover import outside_blank
 from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of, unit_of
@@ -19,6 +19,8 @@ from packs.marketing.asking.phrasing import (
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op
 
+SOME = 2
+"""Columns of a kind."""
 _FEW = 12
 """Different numbers of a column that are rather names."""
 
@@ -44,6 +46,7 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
     """Values of a column of few numbers, with the unit that its heading has ("the 50 kW chargers"); two are sides."""
     for column in profile.of("number"):
         units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
+        units += [column.name] if re.fullmatch("[가-힣一-龯]", column.name) else []  # 3층 of a column 층
         units += [one for one in (unit_of(column),) if one and one in words()["counters_of_kinds"]]  # 2박 of 박수
         values = profile.frame[column.name].drop_nulls().unique() if units and column.scale is None else None
         if values is None or values.len() > _FEW:
@@ -217,7 +220,8 @@ def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | N
 
 
 def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]) -> list[Filter]:
-    """The bound of one column for the other one as well ("70 or more in both English and science")."""
+    """The bound of one column for the other one as well ("70 or more in both English and science"), or of all subjects
+    that there are."""
     bounds = [one for one in filters if one.op in OTHER_SIDE]
     others = [one for one in profile.of("number") if one.name not in {it.column for it in bounds}]
     named = [one for one in others if sentence.find(pattern_of(one)) is not None]
@@ -225,6 +229,19 @@ def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]
         return []
     sentence.take(pattern_of(named[0]))
     return [Filter(named[0].name, bounds[0].op, bounds[0].values)]
+
+
+def of_all_subjects(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """One bound for each of the columns that are subjects ("80 or more in all four subjects")."""
+    subjects = [one for one in profile.of("number") if holds(one, "one_subject")]
+    if len(subjects) < SOME or (match := sentence.find(bounded(words()["of_all_subjects"]))) is None:
+        return []
+    bounds = numbers_of(sentence)
+    if len(bounds) != 1 or len(bounds[0].values) != 1:
+        return []
+    sentence.blank(*match.span())
+    sentence.blank(*bounds[0].span)
+    return [Filter(one.name, bounds[0].op, bounds[0].values) for one in subjects]
 
 
 def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple[Op, float] | None:

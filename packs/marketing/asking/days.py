@@ -167,6 +167,8 @@ def _in_the_table(period: Period, span: _Span, days: pl.Series) -> _Span:
     if _YEAR.search(period.said) or not first or not last or first.year != last.year or not days.len():
         return span
     years = sorted({one.year for one in days.unique()}, reverse=True)
+    if ((first.month, first.day), (last.month, last.day)) == _WHOLE_YEARS:
+        return span  # "this year" is no other
     for year in (first.year, *years):
         start, end = _of_year(first, year), _of_year(last, year)
         if days.is_between(start, end).any():

@@ -107,7 +107,9 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
 def _end(column: Column) -> str:
     """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
     name = column.name
-    return rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
+    last = rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
+    first = rf"(?<=どの){name[0]}(?=[がはをにでの])" if re.fullmatch("[一-龯]{2}", name) else "(?!)"  # 部 of 部活
+    return f"{last}|{first}"
 
 
 def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None:

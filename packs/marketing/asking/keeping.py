@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.bounds import bounds_of, measured_values, of_both, of_figures, rows_of_groups
+from packs.marketing.asking.bounds import bounds_of, measured_values, of_all_subjects, of_both, of_figures, rows_of_groups
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,
@@ -77,6 +77,7 @@ def rows_that_are_kept(
     kept.groups += by_hours
     kept.filters += with_some(sentence, profile)
     kept.bound = of_figures(sentence, profile)
+    kept.filters += of_all_subjects(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)
     kept.filters += of_both(sentence, profile, kept.filters)
     kept.having = rows_of_groups(sentence, rows)

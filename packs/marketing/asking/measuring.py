@@ -9,7 +9,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
 from packs.marketing.asking.turns import goes_on
 
-MOST_MEASURES = 4
+MOST_MEASURES = 8
 
 
 class Measuring:
@@ -150,7 +150,7 @@ class Measuring:
     def _kinds(self) -> list[MeasureKind]:
         kinds: list[MeasureKind] = []
         portions = self.sentence.find(bounded(words()["portions"])) is not None
-        self.sentence.take(words()["per_row"])
+        per_row = self.sentence.take(words()["per_row"]) is not None
         for kind, said in words()["measures"].items():
             while match := self.sentence.take(bounded(said)):
                 # where nothing has points, so many 点 are so many of them
@@ -162,6 +162,8 @@ class Measuring:
             kinds.append("share")
         if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
             kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
+        if per_row and not set(kinds) - {"sum", "count"} and self.over is None:
+            kinds = [*(one for one in kinds if one != "sum"), "mean"]  # what one of them has is no sum
         if self.grows:  # "how many percent more" is no share
             return [one for one in kinds if one != "share"]
         if not portions:

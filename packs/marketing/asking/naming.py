@@ -250,4 +250,4 @@ def name_pattern(name: str) -> str:
         return rf"(?<![가-힣\d]){name}(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))"
     if _is_a_kanji(name):
         return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
-    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) >= OWN else re.escape(name))
