@@ -78,6 +78,7 @@ def _ranked_by_nothing(request: Request, text: str) -> list[str]:
     """A superlative, where nothing is ranked and no greatest or least figure is told."""
     ranked = request.descending is not None or request.asks != "figures" or bool(request.groups)
     ranked |= any(one.kind in ("max", "min") for one in request.measures) or request.having is not None
+    ranked |= len(request.measures) > 1 and len({one.kind for one in request.measures}) == 1  # each is told
     most = compiled(bounded(words()["superlatives"])).search(text)
     return [most.group().strip()] if most is not None and not ranked else []
 

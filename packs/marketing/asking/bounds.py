@@ -48,7 +48,7 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
         units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
         units += [column.name] if re.fullmatch("[가-힣一-龯]", column.name) else []  # 3층 of a column 층
         units += [one for one in (unit_of(column),) if one and one in words()["counters_of_kinds"]]  # 2박 of 박수
-        values = profile.frame[column.name].drop_nulls().unique() if units and column.scale is None else None
+        values = profile.frame[column.name].drop_nulls().unique() if units and (column.scale is None or column.name in units) else None
         if values is None or values.len() > _FEW:
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
@@ -236,7 +236,7 @@ def of_all_subjects(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     subjects = [one for one in profile.of("number") if holds(one, "one_subject")]
     if len(subjects) < SOME or (match := sentence.find(bounded(words()["of_all_subjects"]))) is None:
         return []
-    bounds = numbers_of(sentence)
+    bounds = [one for one in numbers_of(sentence) if not one.loose]
     if len(bounds) != 1 or len(bounds[0].values) != 1:
         return []
     sentence.blank(*match.span())

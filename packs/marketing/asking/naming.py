@@ -123,6 +123,13 @@ def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         for name, right in named.items():
             most[name] = max(right, most.get(name, 0.0))
     lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
+    rows = tuple(_alone(name) for line in words()["rows"] for name in line)
+    for at, one in enumerate(columns):
+        if one.kind == "category" and yes_and_no(one) is not None and re.search(r"[\s_]", bare_heading(one.name)) is not None:
+            lost[at] = (*lost[at], *rows)  # "patients" are not those of a column "new_patient"
+    if sum(holds(one, "one_subject") for one in columns) > 1:  # "subject" means those, and no other column
+        said = tuple(map(_alone, words()["columns"]["subject"]))
+        lost = [names if holds(one, "subject") else (*names, *said) for one, names in zip(columns, lost, strict=True)]
     return tuple(replace(one, not_called=names) for one, names in zip(columns, lost, strict=True))
 
 

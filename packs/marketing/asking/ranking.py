@@ -38,6 +38,7 @@ class Ranking:
     every: bool
     single: bool
     leaning: bool
+    assumed: bool
     changed: tuple[str, bool] | None
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
@@ -152,7 +153,9 @@ class Ranking:
         if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
             self.descending = False  # the most unhappy are the least happy
         self.by = column
-        if wanted == [Measure("count")] and column.kind == "number":
+        if self.assumed and len(wanted) == 1 and column.kind == "number":
+            wanted[:] = [Measure(wanted[0].kind, column.name)]  # "the oldest on average": of no other column
+        elif wanted == [Measure("count")] and column.kind == "number":
             wanted[:] = [Measure("sum" if measures.is_added(column) else "mean", column.name)]
             self.by_rows = False
         self.ranking = ""
