@@ -10,7 +10,7 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, pl
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Measure, Request
 
-_MOST_NAMES, _LONG_NAME = 3, 40
+_MOST_NAMES, _LONG_NAME, _NAME = 3, 40, 16
 
 
 def names_of_rows(profile: Profile) -> list[Column]:
@@ -21,8 +21,10 @@ def names_of_rows(profile: Profile) -> list[Column]:
 def _is_short(column: Column, profile: Profile) -> bool:
     cells = profile.frame[column.name]
     letters, noted = cells.str.len_chars().median(), 2 * cells.null_count() > cells.len()
-    named = column.role != "text" or any(holds(column, one) for one in ("named", "person", "product"))
-    return named and not noted and isinstance(letters, float) and letters < _LONG_NAME
+    longest = _LONG_NAME
+    if column.role == "text":  # names may have been taken for texts, and texts may be called after what they are of
+        longest = _NAME if any(holds(column, one) for one in ("named", "person", "product")) else 0
+    return not noted and isinstance(letters, float) and letters < longest
 
 
 def _is_long(column: Column, profile: Profile) -> bool:

@@ -1,5 +1,6 @@
 """Which figures a sentence asks for, once it is known of which rows."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
@@ -33,7 +34,7 @@ class Measuring:
         self.sentence, self.profile, self.before = sentence, profile, before
         self.filters, self.groups, self.rates, self.filters_of = filters, groups, rates, filters_of
         self.stepped, self.grows, self.over = stepped, grows, over
-        self.measured = self.single = self.leaning = self.assumed = False
+        self.measured = self.single = self.leaning = self.assumed = self.per_row = False
         self.by: Column | None = None
         self.descending: bool | None = None
         self.unread: list[str] = []
@@ -127,8 +128,8 @@ class Measuring:
         sides = {one.column for one in self.groups} & {one.column for one in self.filters if one.op == "in"}
         if not kinds and named and sides and self.sentence.find(words()["often"]) is not None:
             kinds = ["mean"]
-        if not kinds and named:
-            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
+        if not kinds and named:  # what one of the rows has is no sum
+            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) and not self.per_row else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
@@ -150,7 +151,8 @@ class Measuring:
     def _kinds(self) -> list[MeasureKind]:
         kinds: list[MeasureKind] = []
         portions = self.sentence.find(bounded(words()["portions"])) is not None
-        per_row = self.sentence.take(words()["per_row"]) is not None
+        per_row = self.sentence.take(words()["per_row"])
+        self.per_row = per_row is not None and re.search("per|당|あたり|当たり|につき", per_row.group()) is not None
         for kind, said in words()["measures"].items():
             while match := self.sentence.take(bounded(said)):
                 # where nothing has points, so many 点 are so many of them
@@ -162,8 +164,6 @@ class Measuring:
             kinds.append("share")
         if len(kinds) > 1 and any(holds(one, "total") for one in self.profile.of("number")):
             kinds = [one for one in kinds if one != "sum"]  # the "order total" is a column
-        if per_row and not set(kinds) - {"sum", "count"} and self.over is None:
-            kinds = [*(one for one in kinds if one != "sum"), "mean"]  # what one of them has is no sum
         if self.grows:  # "how many percent more" is no share
             return [one for one in kinds if one != "share"]
         if not portions:

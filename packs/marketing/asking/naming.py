@@ -17,6 +17,8 @@ _OF_ALL = frozenset(("overall", "전체", "総合"))
 """Headings of ratings that say something else where they are no heading."""
 _ITS_OWN = 2.0
 """The right to a name of a column whose heading ends with it."""
+_OF_SOME = re.compile("(?:is[ _])?(?:new|first|repeat|returning|existing)[ _]|신규|첫|재|初|新規", re.IGNORECASE)
+"""How a column begins that tells some of the rows from the others: "new patient"."""
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 
@@ -125,7 +127,7 @@ def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
     lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
     rows = tuple(_alone(name) for line in words()["rows"] for name in line)
     for at, one in enumerate(columns):
-        if one.kind == "category" and yes_and_no(one) is not None and re.search(r"[\s_]", bare_heading(one.name)) is not None:
+        if one.kind == "category" and yes_and_no(one) is not None and _OF_SOME.match(one.name) is not None:
             lost[at] = (*lost[at], *rows)  # "patients" are not those of a column "new_patient"
     if sum(holds(one, "one_subject") for one in columns) > 1:  # "subject" means those, and no other column
         said = tuple(map(_alone, words()["columns"]["subject"]))
