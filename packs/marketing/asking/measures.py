@@ -193,7 +193,8 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
             for one in profile.of("number")
             if one.scale is None and set(re.split(r"[()\[\]（）\s_/,]+", one.name.casefold())) & set(units)
         ]
-        return columns[0] if len(columns) == 1 else None
+        if len(columns) == 1:
+            return columns[0]
     return None
 
 

@@ -208,6 +208,8 @@ class Turn:
                 return told_whole(again, self.profile) or again
         if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
             return None
+        if before.limit == 1 and request.measures == (Measure("count"),) and compiled(words()["of_one"]).search(text):
+            return replace(before, unread=(), aside=())  # "and how often was that?": it was told with it
         says = compiled(words()["of_that_row"]).search(self.sentence.text) is not None
         says |= before.limit == 1 and not self.measured
         if not says or len(self.sentence.text.split()) > SHORT:
