@@ -13,7 +13,18 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, nu
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
-MAGNITUDES = {"천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1e3, "百万": 1e6, "千万": 1e7}
+MAGNITUDES = {
+    "천": 1e3,
+    "만": 1e4,
+    "백만": 1e6,
+    "천만": 1e7,
+    "억": 1e8,
+    "k": 1e3,
+    "万": 1e4,
+    "千": 1e3,
+    "百万": 1e6,
+    "千万": 1e7,
+}
 MAGNITUDE = r"\s*(천만|백만|천|만|억|k(?![a-z])|百万|千万|万|千)?"
 _MONEY = r"(?:[₩$€£¥]\s*)?"
 _COUNTED_IN = re.compile(r"[(（\[]\s*(?:단위\s?:\s?|単位[:：]\s?)?(백만|천|만|억|百万|千|万)\s?[원円]?\s*[)）\]]")
@@ -80,8 +91,9 @@ def numbers_of(sentence: AskedSentence) -> list[Number]:
     ):
         if match[1] and match[4]:
             values = tuple(value(*one) for one in ((match[1], match[2] or match[5]), (match[4], match[5])))
-            money = _is_money(match.group(), match[2] or match[5])
-            found.append(Number("ge", values, match["unit"] or match["last"] or _sign(match), match.span(), money=money))
+            sign = _sign(match)
+            money = bool(sign or match[2] or match[5])
+            found.append(Number("ge", values, match["unit"] or match["last"] or sign, match.span(), money=money))
     for op, after in said["after"].items():
         found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})[가-힣]*", sentence)
     for op, before in said["before"].items():
@@ -127,7 +139,9 @@ def _is_right_behind(sentence: AskedSentence, columns: Sequence[Column], number:
 def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
     found = compiled(pattern).finditer(sentence.left)
     return [
-        Number(op, (value(one[1] or "1", one[2]),), one["unit"] or _sign(one), one.span(), money=_is_money(one[0], one[2]))
+        Number(
+            op, (value(one[1] or "1", one[2]),), one["unit"] or _sign(one), one.span(), money=bool(one[2] or _sign(one))
+        )
         for one in found
         if one[1] or one[2]
     ]
@@ -135,10 +149,6 @@ def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
 
 def _sign(match: re.Match[str]) -> str:
     return "won" if re.search("[₩$€£¥]", match.group()) else ""
-
-
-def _is_money(said: str, magnitude: str | None) -> bool:
-    return magnitude is not None or re.search("[₩$€£¥]", said) is not None
 
 
 def _best(

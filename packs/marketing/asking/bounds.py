@@ -48,7 +48,11 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
         units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
         units += [column.name] if re.fullmatch("[가-힣一-龯]", column.name) else []  # 3층 of a column 층
         units += [one for one in (unit_of(column),) if one and one in words()["counters_of_kinds"]]  # 2박 of 박수
-        values = profile.frame[column.name].drop_nulls().unique() if units and (column.scale is None or column.name in units) else None
+        values = (
+            profile.frame[column.name].drop_nulls().unique()
+            if units and (column.scale is None or column.name in units)
+            else None
+        )
         if values is None or values.len() > _FEW:
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"

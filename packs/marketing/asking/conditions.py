@@ -226,12 +226,14 @@ def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
             name = pattern_of(column)
             bare = name.replace("(?<![A-Za-z])", "")  # "insured and uninsured"
             said = [one.replace("NAME", name).replace("BARE", bare) for one in words()["yes_or_no"]["both"]]
-            without = sentence.find(rf"(?<![A-Za-z])(?:un|non-?)(?:{bare})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})")
-            with_it = _outside(sentence, name, without.span()) if both and without is not None else None
-            if with_it is not None and without is not None:
-                for match in (without, with_it):
-                    sentence.blank(*match.span())
-                return [Group(column.name)]
+            without = sentence.find(
+                rf"(?<![A-Za-z])(?:un|non-?)(?:{bare})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})"
+            )
+            if both and without is not None:
+                sentence.blank(*without.span())
+                if sentence.take(f"(?:{name})") is not None:  # "insured pets vs uninsured ones"
+                    return [Group(column.name)]
+                sentence.put_back(sentence.text, *without.span())
             if any(sentence.take(one) for one in said):
                 sides = tuple((Filter(column.name, one, ()),) for one in ("filled", "empty"))
                 return [Group(column.name) if both else Group(column.name, parts=sides)]
@@ -243,12 +245,6 @@ def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
                 sentence.take(f"(?:{name})")
                 return [Group(column.name)]
     return []
-
-
-def _outside(sentence: AskedSentence, name: str, span: tuple[int, int]) -> re.Match[str] | None:
-    """Where a column is named beside what stands at a span."""
-    found = compiled(f"(?:{name})").finditer(sentence.left)
-    return next((one for one in found if one.end() <= span[0] or span[1] <= one.start()), None)
 
 
 def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[Filter]:

@@ -3,7 +3,14 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.bounds import bounds_of, measured_values, of_all_subjects, of_both, of_figures, rows_of_groups
+from packs.marketing.asking.bounds import (
+    bounds_of,
+    measured_values,
+    of_all_subjects,
+    of_both,
+    of_figures,
+    rows_of_groups,
+)
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,

@@ -78,12 +78,13 @@ def _without_aliases(left: str) -> str:
     return left
 
 
-def with_left(  # noqa: PLR0913  # all that may have taken a word
+def with_left(
     request: Request, unranked: Sequence[str], left: Sequence[str], text: str, *, guessed: bool = False, of_one: bool
 ) -> Request:
     """The request with what nothing has taken. One word beside a question that names rows or groups is left aside, and
     the answer says so; unless the rows shall be told apart by it, or it is a state they may be in. `guessed`: nothing
-    says what is ranked, and the word may have. `of_one`: all that there is of a row is told, whatever was asked of it."""
+    says what is ranked, and the word may have. `of_one`: all of a row is told, whatever was
+    asked of it."""
     found = tuple(dict.fromkeys([*unranked, *left]))
     if request.asks == "why" and not unranked:
         return request  # what they dislike is told whatever it is called

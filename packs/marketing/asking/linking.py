@@ -84,9 +84,9 @@ def link_values(
 def with_those_there(column: Column, text: str, profile: Profile) -> Column:
     """The column with the names of rows that the text has; a Latin one of a single small word is any word."""
     known = {plain(name) for one in profile.columns for name in (*names_of(one), *one.values)}
-    cells = profile.frame[column.name].drop_nulls().unique()
-    bare = cells.str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[\s\-_]+", "")
-    there = cells.filter(pl.select(pl.lit(plain(text)).str.contains(bare, literal=True)).to_series()).to_list()
+    cells = profile.frame.select(pl.col(column.name).drop_nulls().unique())
+    bare = pl.col(column.name).str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[\s\-_]+", "")
+    there = cells.filter(pl.lit(plain(text)).str.contains(bare, literal=True))[column.name].to_list()
     there = [one for one in there if len(one) >= _NAME[one.isascii()] and not one.isnumeric()]
     there = [one for one in there if plain(one) not in known and plain(one) not in plain_words()]
     return replace(column, values=tuple(one for one in there if not (one.islower() and one.isascii())))

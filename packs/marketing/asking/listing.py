@@ -104,7 +104,8 @@ def told_whole(request: Request, profile: Profile) -> Request | None:
     """All that there is of rows that are named one by one, where no figure of them is asked for."""
     names = {one.name for one in names_of_rows(profile)}
     grouped = any(one.column not in names for one in request.groups)
-    if not are_named(request.filters, profile) or grouped or request.asks != "figures" or request.measures != (Measure("count"),):
+    asked = request.asks != "figures" or request.measures != (Measure("count"),)
+    if asked or grouped or not are_named(request.filters, profile):
         return None
     columns = tuple(one.name for one in profile.columns if not one.made)
     return replace(request, asks="rows", columns=columns, groups=(), descending=None, limit=None)

@@ -32,11 +32,11 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     numbers = [one for one in profile.of("number") if one.scale is None]
     rated = [profile.rating] if profile.rating else []
     subjects = [one for one in numbers if holds(one, "one_subject")]
-    if len(subjects) > 1 and not any(holds(one, "subject") for one in profile.columns):
-        if sentence.take(bounded(words()["all_subjects"])) is not None:
-            if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
-                sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
-            return subjects
+    none_called_so = len(subjects) > 1 and not any(holds(one, "subject") for one in profile.columns)
+    if none_called_so and sentence.take(bounded(words()["all_subjects"])) is not None:
+        if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
+            sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
+        return subjects
     every = [*numbers, *(one for one in profile.of("number") if one.scale is not None and one not in rated)]
     whole = "|".join(map(full_heading, rated)) or "(?!)"
     left = compiled(whole).sub(" ", sentence.left)  # "the written score" names no other score

@@ -153,7 +153,7 @@ class Ranking:
         if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
             self.descending = False  # the most unhappy are the least happy
         self.by = column
-        if self.assumed and len(wanted) == 1 and column.kind == "number":
+        if self.assumed and len(wanted) == 1 and column.kind == "number" and not holds(column, "amount"):
             wanted[:] = [Measure(wanted[0].kind, column.name)]  # "the oldest on average": of no other column
         elif wanted == [Measure("count")] and column.kind == "number":
             wanted[:] = [Measure("sum" if measures.is_added(column) else "mean", column.name)]

@@ -131,7 +131,9 @@ class Reading(Ranking):
         self.unread += request.unread
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
-        request = with_left(request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed)
+        request = with_left(
+            request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed
+        )
         turn = Turn(
             self.sentence,
             self.profile,
@@ -193,9 +195,9 @@ class Reading(Ranking):
         """As in "which three stations"."""
         for one in self.groups:
             name = pattern_of(self.profile.column(one.column))
-            match = compiled(rf"(?<![A-Za-z\d.가-힣一-龯])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})").search(
-                self.sentence.text
-            )
+            match = compiled(
+                rf"(?<![A-Za-z\d.가-힣一-龯])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})"
+            ).search(self.sentence.text)
             if match is not None:
                 self.sentence.blank(*match.span(1))
                 return int(number_of(match[1]))

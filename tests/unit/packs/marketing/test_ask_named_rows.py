@@ -33,7 +33,11 @@ def ask(ctx: FakeContext, run: Run) -> Ask:
 
 @pytest.mark.parametrize(
     ("question", "mark"),
-    [("What did Rui Sato get in maths?", 64.0), ("한소율 English 몇 점이야?", 88.0), ("木村葵さんのMathsは何点？", 85.0)],
+    [
+        ("What did Rui Sato get in maths?", 64.0),
+        ("한소율 English 몇 점이야?", 88.0),
+        ("木村葵さんのMathsは何点？", 85.0),
+    ],
 )
 def test_the_figure_of_a_row_that_is_named(ask: Ask, question: str, mark: float) -> None:
     told = ask(question)
@@ -63,7 +67,9 @@ def test_two_columns_are_compared_row_by_row(ask: Ask, question: str) -> None:
     assert ask(question)["rows"] == sum(english > maths for maths, english in MARKS)
 
 
-@pytest.mark.parametrize("question", ["How many got at least 80 in both subjects?", "두 과목 다 80점 이상인 학생은 몇 명?"])
+@pytest.mark.parametrize(
+    "question", ["How many got at least 80 in both subjects?", "두 과목 다 80점 이상인 학생은 몇 명?"]
+)
 def test_one_bound_for_all_subjects(ask: Ask, question: str) -> None:
     assert ask(question)["rows"] == sum(min(marks) >= 80 for marks in MARKS)
 
