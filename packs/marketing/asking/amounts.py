@@ -179,7 +179,8 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
     persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
     if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE
-    unit = _by_unit(column, number.unit)
+    unmarked = profile.rating is None and compiled(words()["rating_unit"]).fullmatch(number.unit) is not None
+    unit = 0.0 if unmarked else _by_unit(column, number.unit)  # where nothing is rated, 점 tells no column
     if (before and min(before) <= _BESIDE) or not _may_be_rated(profile, number):
         unit = max(unit, 0.0)  # what is named right there has points as well, and no rating has so many
     return points + unit + _by_place(column, profile.frame[column.name], number)

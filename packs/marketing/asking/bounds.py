@@ -34,6 +34,9 @@ def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] =
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _nought(sentence, column)
+    visits = [one for one in numbers if compiled(words()["visits"]).search(one.name)]
+    if not found and len(visits) == 1 and sentence.take(words()["nought"]) is not None:
+        found.append(Filter(visits[0].name, "in", (0.0,)))
     found += _free(sentence, profile)
     found += _decades(sentence, numbers)
     found += linked(sentence, profile, spoken)

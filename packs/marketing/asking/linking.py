@@ -42,6 +42,7 @@ _FOREIGN = re.compile(r"[ァ-ヶー]+")
 _KATAKANA = re.compile(r"[ァ-ヶー]{2}")
 _NAME = (2, 4)
 """Letters from which a name of a row is known by itself: of any, and of a Latin one."""
+_SEXES = {"m": "male", "f": "female"}
 _FAMILY = 2
 """Values that make a family."""
 _M, _N, _L = 16, 4, 8
@@ -203,6 +204,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     own = set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        if own == set(_SEXES):
+            also += [_SEXES[plain(value)], *also_called(_SEXES[plain(value)])]
         also = [one for one in also if plain(one) not in own]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]

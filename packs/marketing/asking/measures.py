@@ -34,6 +34,8 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     subjects = [one for one in numbers if holds(one, "one_subject")]
     none_called_so = len(subjects) > 1 and not any(holds(one, "subject") for one in profile.columns)
     if none_called_so and sentence.take(bounded(words()["all_subjects"])) is not None:
+        while sentence.take(bounded(words()["all_subjects"])) is not None:
+            pass
         if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
             sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
         return subjects

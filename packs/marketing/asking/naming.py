@@ -170,7 +170,8 @@ def is_within_a_heading(said: str, text: str, profile: Profile) -> bool:
     for one in profile.columns:
         if said.strip() and said.casefold().strip() in one.name.casefold():
             rest = one.name.casefold().replace(said.casefold().strip(), " ").split()
-            if any(len(word) > 1 and word in low for word in rest):
+            joined = profile.date is not None and compiled(words()["joining_day"]).search(profile.date.name)
+            if joined or any(len(word) > 1 and word in low for word in rest):
                 return True
     return False
 
