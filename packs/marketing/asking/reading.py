@@ -130,6 +130,9 @@ class Reading(Ranking):
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
         self.unread += request.unread
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
+        parts = [one for it in request.measures for one in it.part]
+        used = {one.column for one in (*request.filters, *request.groups, *request.measures, *parts)}
+        left = [one for one in left if one.isascii() or not any(one in name for name in used if name)]
         of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
         request = with_left(
             request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed
