@@ -129,10 +129,7 @@ class Reading(Ranking):
         )
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
         self.unread += request.unread
-        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
-        parts = [one for it in request.measures for one in it.part]
-        used = {one.column for one in (*request.filters, *request.groups, *request.measures, *parts)}
-        left = [one for one in left if one.isascii() or not any(one in name for name in used if name)]
+        left = self._left(request)
         of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
         request = with_left(
             request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed
@@ -152,6 +149,13 @@ class Reading(Ranking):
         )
         alone = self.before is None
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
+
+    def _left(self, request: Request) -> list[str]:
+        """What nothing has taken, and is no part of the heading of a column that is used."""
+        parts = [one for it in request.measures for one in it.part]
+        used = [one.column or "" for one in (*request.filters, *request.groups, *request.measures, *parts)]
+        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
+        return [one for one in left if one.isascii() or not any(one in name for name in used)]
 
     def _keeps_some(self) -> bool:
         """Whether a question that may be of the table speaks of some of its rows alone ("how many rows of Leeds?")."""
