@@ -151,6 +151,13 @@ class Catalogue:
         except KeyError:
             return tool_key
 
+    def group(self, tool_key: str, group: str, language: str) -> str:
+        """What people call a group of tools that is in use; its key when the pack has no text."""
+        try:
+            return self.packs[tool_key.split(".", 1)[0]].text(language, f"group.{group}")
+        except KeyError:
+            return group
+
 
 def load(names: Iterable[str] = (), but: Iterable[str] = ()) -> Catalogue:
     """Loads the named packs, or all installed ones and those that lie beside them; `but` are left aside."""

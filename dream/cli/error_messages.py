@@ -60,7 +60,8 @@ def _known(error: Exception, texts: Texts) -> ErrorMessage | None:
         case DatabaseFailed() | LedgerRefused():
             return _of_database(error, texts)
         case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
-            return ErrorMessage(str(error), Exit.FAILED)
+            gone = isinstance(error, ServerGone)
+            return ErrorMessage(texts("server.gone", error=error) if gone else str(error), Exit.FAILED)
         case _:
             return ErrorMessage(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
 

@@ -78,7 +78,7 @@ class Client:
         try:
             answer = await self._http.request(method, path, **how)
         except httpx.TransportError as error:
-            raise ServerGone(f"{self.url}: {error!r}") from error
+            raise ServerGone(f"{self.url}: {str(error) or type(error).__name__}") from error
         told: Frame = _checked(answer).json()
         return told
 
@@ -166,7 +166,7 @@ class Client:
                     async for chunk in answer.aiter_bytes(CHUNK):
                         await asyncio.to_thread(file.write, chunk)
         except httpx.TransportError as error:
-            raise ServerGone(f"{self.url}: {error!r}") from error
+            raise ServerGone(f"{self.url}: {str(error) or type(error).__name__}") from error
 
     async def follow(
         self, session: str, after: int = 0, *, log_lines: bool = False, patience: float = GIVE_UP_SECONDS

@@ -12,6 +12,8 @@ from dream.client.gateway_client import Client, Frame
 from dream.texts import Texts
 
 LONGEST = 40
+READABLE = 18
+"""Columns of what was said at least, however narrow the screen: Korean has two for a letter."""
 SHORT = 8
 """Letters of a run's id: the commands take any beginning that is unique. --json has ids whole."""
 STYLES = {"moving": "green", "waiting": "cyan", "paused": "yellow", "stuck": "bold red"}
@@ -41,7 +43,7 @@ def table(found: list[Frame], now: datetime, texts: Texts) -> Table:
     """One run a row: the beginning of its id, what was said, state, next actor and its task, time left, since when."""
     shown = Table()
     for title in ("runs.run", "runs.text", "runs.state", "runs.actor", "runs.what"):
-        shown.add_column(texts(title), overflow="fold")
+        shown.add_column(texts(title), overflow="fold", min_width=READABLE if title == "runs.text" else None)
     for title in ("runs.deadline", "runs.since"):
         shown.add_column(texts(title), justify="right", overflow="fold")
     for run in found:

@@ -27,6 +27,13 @@ _WITH = {
     "en": re.compile(r"\bwith ((?-i:[A-Z])[\w'-]{1,30})", re.IGNORECASE),
     "ja": re.compile(r"([^\s、。の]{1,12}?)と(?=[^\s])"),
 }
+_OF = {
+    "ko": re.compile(r"([가-힣]{2,4}?)(?:의|은|는|이|가)?\s"),
+    "en": re.compile(r"((?!(?:The|My|Our|His|Her|Their|This|That)\b)[A-Z][\w-]{1,30})\b"),
+    "ja": re.compile(r"([^\s、。]{1,12}?)(?:さん|くん|ちゃん)?[のはが]"),
+}
+"""Whom a fact is about."""
+_TOPIC = {"ko": re.compile(r"[가-힣0-9A-Za-z](?:은|는)\s"), "ja": re.compile("は")}
 
 
 def parts(text: str) -> list[tuple[str, str]]:
@@ -115,10 +122,18 @@ def only_says_that(text: str, language: str) -> bool:
 
 def with_name(text: str, before: str, language: str) -> str:
     """The text with a name in the place of "she", if the clause before it has one."""
-    someone = "|".join(map(re.escape, actions.words("persons", language)))
-    found = _WITH.get(language, _WITH["en"]).search(before)
+    return _named(text, _WITH.get(language, _WITH["en"]).search(before), language)
+
+
+def with_its_name(text: str, before: str, language: str) -> str:
+    """The same with the name of whom the fact before it is about."""
+    return _named(text, _OF.get(language, _OF["en"]).match(before), language)
+
+
+def _named(text: str, found: re.Match[str] | None, language: str) -> str:
     if found is None:
         return text
+    someone = "|".join(map(re.escape, actions.words("persons", language)))
     begins = r"\b" if language == "en" else ""
     return re.sub(rf"\A(?:that\s)?(?:{someone}){begins}", found[1], text, flags=re.IGNORECASE)
 
@@ -203,6 +218,11 @@ def _asked_to_keep(part: str, language: str) -> str:
     return part.strip()
 
 
+def has_forgotten(text: str, language: str) -> bool:
+    """Whether they say that they do not know it any more: they want to hear it."""
+    return actions.has(text, "forgotten", language)
+
+
 def that_forgets(text: str, language: str) -> str:
     """The part of a sentence that asks for it to be forgotten."""
     found = pattern("memory", language, "forget")
@@ -226,11 +246,17 @@ def one_by_one(text: str, language: str) -> list[str]:
     found = [text]
     for border in _borders(language).finditer(text):
         before, after = found[-1][: border.start() - len(text)], text[border.end() :]
-        if _states(before, language) and _states(after, language):
+        if _states(before, language) and _states(after, language) and not _goes_on(before, after, language):
             # a verb that is cut off its tie is no word ("서랍에 있고")
             tied = "" if not HANGUL.match(before[-1:]) or border.group().strip() != "고" else border.group()
             found[-1:] = [(before + tied).strip(" ,"), after.strip()]
     return found
+
+
+def _goes_on(before: str, after: str, language: str) -> bool:
+    """Whether it speaks of the same still: a topic is named once ("민지는 …이고 알레르기가 있다")."""
+    topic = _TOPIC.get(language)
+    return topic is not None and topic.search(before) is not None and topic.search(after) is None
 
 
 def _states(text: str, language: str) -> bool:

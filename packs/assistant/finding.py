@@ -1,6 +1,7 @@
 """Which of the things that have a title a person means, by words of their own. Pure."""
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
@@ -12,6 +13,8 @@ ALIKE = 0.72
 SHARED = 0.5
 """Share of the words asked for that a title which may be meant has."""
 NEAR = 3
+_BETWEEN = re.compile(r"\s+|(?<=[一-龯々ァ-ヶー])の(?=[一-龯ァ-ヶ])")
+"""What stands between words; Japanese has no spaces."""
 _PARTICLES = ("에서", "하고", "이랑", "의", "랑", "을", "를", "은", "는", "이", "가", "와", "과", "에", "s")
 
 _ENDINGS = ("는", "기", "던", "을", "라고", "으라고", "ed", "d", "ing")
@@ -64,7 +67,7 @@ def among(found: Sequence[N], said: str) -> list[N]:
 def telling(text: str, *, spaced: bool = False) -> list[str]:
     """The words that tell one from another: not those for any appointment, unless there are no others. `spaced`: as
     they are written."""
-    said = [word if spaced else plain(word) for word in text.split() if plain(word)]
+    said = [word if spaced else plain(word) for word in _BETWEEN.split(text) if plain(word)]
     return [word for word in said if plain(word) not in actions.every("kinds")] or said
 
 

@@ -271,6 +271,7 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
         return _with_words(clause, {"action": action}, "text", "" if naming.is_pointing(name, language) else name)
     if action:
         rest = without(text, [one for one in clause.entities if one.type == "date"], language)
+        rest = actions.without(rest, actions.words("forgotten", language), language)
         asked = core(naming.asked(rest, language), "memory", language, "question", "opening")
         days = of_type(clause, "date")
         slots: JsonObject = {"action": action, "date": days[0].value} if days else {"action": action}
@@ -291,7 +292,7 @@ def _told(clause: Clause) -> Sequence[JsonObject]:
         return ({"text": told, LACKS: ["text"]},)
     each = facts.one_by_one(told, language)
     if len(each) > 1 and "text" not in clause.slots and not facts.corrects(text, language):
-        return [{"text": one[:LONGEST]} for one in each]
+        return [{"text": facts.with_its_name(one, each[0], language)[:LONGEST]} for one in each]
     corrects: JsonObject = {"corrects": True} if facts.corrects(text, language) or _answers_it(clause, told) else {}
     days = of_type(clause, "date")
     dated: JsonObject = (
@@ -313,6 +314,8 @@ def _memory_action(clause: Clause) -> str:
     verb = actions.verb(text, language, ("delete", "change"))
     if facts.orders(text, language) and verb != "delete":
         return ""
+    if facts.has_forgotten(text, language) and not verb:
+        return "recall"
     if not keeps and (pattern("memory", language, "forget").search(text) or verb == "delete"):
         return "forget"
     asks = asking.asks(text, language)

@@ -18,11 +18,13 @@ from packs.devices.songs import library as songs
 
 T = TypeVar("T")
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+SEASONS = {"spring": 4, "summer": 7, "autumn": 10, "winter": 1}
+"""The month in the middle of each, north of the equator."""
 LONGEST_SHOWING = 600
 """Seconds."""
 _SORT = re.compile(r"(?:の|という)(?:曲|歌|映像|動画|映画|やつ|もの)\Z")
 """What kind of thing it is, behind a Japanese title."""
-_ASKED_ABOUT = re.compile(r"(?<=[가-힣]{2})(?:은|는|도)\Z")
+_ASKED_ABOUT = re.compile(r"(?<=[가-힣]{2})(?:은|는|도|을|를)\Z|(?<=[ぁ-ゖァ-ヶー一-龯]{2})[をはがも]\Z")
 LONGEST = 400
 """Characters that are read, and of a slot: beyond them a sentence is no word to a device."""
 
@@ -95,7 +97,7 @@ def _untied(title: str, things: Names[T]) -> str:
 
 
 def read_weather(clause: Clause) -> Sequence[JsonObject]:
-    """{place, date?, month?}; a month that is named has no forecast, but weather that is usual in it."""
+    """{place, date?, month?}; a month or a season that is named has no forecast, but weather that is usual in it."""
     slots: JsonObject = {}
     if place := _weather_place(clause):
         slots["place"] = place
@@ -109,10 +111,26 @@ def read_weather(clause: Clause) -> Sequence[JsonObject]:
     if isinstance(day, str):
         slots["date"] = day
         slots |= {"month": None} if "month" in clause.slots else {}
-    elif month := bounded(phrases.of_language("weather", clause.language, "month")).search(clause.text):
+    elif month := _month(clause) or _middle_of_season(clause, str(slots.get("place", ""))):
         slots |= {"date": None} if "date" in clause.slots else {}
-        slots["month"] = int(month[1]) if month[1].isdecimal() else MONTHS.index(month[1][:3].lower()) + 1
+        slots["month"] = month
     return (slots,) if slots else ()
+
+
+def _month(clause: Clause) -> int:
+    found = bounded(phrases.of_language("weather", clause.language, "month")).search(clause.text)
+    if found is None:
+        return 0
+    return int(found[1]) if found[1].isdecimal() else MONTHS.index(found[1][:3].lower()) + 1
+
+
+def _middle_of_season(clause: Clause, said: str) -> int:
+    """Of a season: the month that is most of it at the place."""
+    found = bounded(phrases.of_language("weather", clause.language, "season")).search(clause.text)
+    if found is None:
+        return 0
+    month, place = SEASONS[str(found.lastgroup)], known(said)
+    return (month + 5) % 12 + 1 if place is not None and place.lat < 0 else month
 
 
 def _first_day(clause: Clause) -> JsonValue:
@@ -185,7 +203,7 @@ def _titled(clause: Clause, things: Names[T]) -> Sequence[JsonObject]:
         return _slot("title", _said(clause).strip())
     text, slots = _without_length(_said(clause))
     named, learned = things.all_within(text), _span(clause, "title")
-    if len(named) == 1 and (other := _tied(named[0], learned)):
+    if len(named) == 1 and (other := _tied(named[0], learned) or _tied_to(named[0], learned, text)):
         named.append(other)
     if len(named) > 1:
         return tuple({"title": name, **slots} for name in named)
@@ -213,6 +231,14 @@ def _tied(name: str, said: str) -> str:
     before, _, after = said.casefold().partition(name.casefold())
     tie = _ties().match(said[len(before) + len(name) :]) if after else None
     return said[len(before) + len(name) + tie.end() :].strip() if tie and not before.strip() else ""
+
+
+def _tied_to(name: str, learned: str, text: str) -> str:
+    """The thing that was learned, where the text ties it to the one that is known."""
+    if not learned or learned.casefold() in name.casefold():
+        return ""
+    other = _tied(name, text[max(text.casefold().find(name.casefold()), 0) :])
+    return learned if other.casefold().startswith(learned.casefold()) else ""
 
 
 @cache

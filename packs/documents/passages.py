@@ -15,6 +15,9 @@ TITLE = 60
 """Columns of a title at most, where a wide letter takes two."""
 WRAPPED, NARROWEST = 0.8, 56
 """A line goes on in the next when it has so much of the page's width, and the page is not narrower than that."""
+BEGUN = 0.5
+"""The same of a line in which a sentence has ended and the next has begun: it does not end there, whoever set it."""
+_BEGUN = re.compile(r"\w{2}[.!?。！？]\s+\w[^.!?。！？]*\Z")
 NUMBERED = 28
 _BRACKETS = frozenset("[【<〈■◆●▶※")
 _BETWEEN = " | "
@@ -154,7 +157,7 @@ def _goes_on(before: str, line: str, widest: int) -> bool:
         return False
     if is_ended(last) or is_listed(line) or _HEADING.match(line) or _HEADING.match(before):
         return False
-    return width(last) >= WRAPPED * widest
+    return width(last) >= (BEGUN if _BEGUN.search(last.rstrip()) else WRAPPED) * widest
 
 
 def _seam(before: str, line: str, *, spaced: bool) -> str:

@@ -109,7 +109,7 @@ def of_the_open_amount(text: Masked, clause: Clause, language: Words) -> JsonObj
         return {"amount": text.amounts[1].value, CORRECTS: True}  # so much more, which makes so much
     new = _times(amount, said, language)
     shares = text.amounts or text.days or text.memo or language.together.search(said)
-    if shares or not new or len(said) > LONGEST_CHOICE:
+    if shares or not new or len(said) > (LONGEST_OTHER if _says_only(said, language) else LONGEST_CHOICE):
         return None
     return {"amount": new, CORRECTS: True}
 
@@ -123,7 +123,8 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
     before, behind = text.text[: text.amounts[0].start], text.text[text.amounts[-1].end :]
     takes_back = language.instead.search(before) and not language.instead.search(behind)
     takes_back = takes_back and len(text.amounts) == 1 and len(said) <= LONGEST_CHOICE
-    if not (takes_back or language.settles.search(text.text)):
+    settles = language.settles.search(text.text)
+    if not (takes_back or settles):
         return None
     others = {one.value.casefold() for one in known_names(text.text, clause)}
     if (
@@ -133,8 +134,25 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
         or text.memo
     ):
         return None
-    amount: JsonObject = {"amount": text.amounts[-1].value}
+    at = settles.start() if settles else text.amounts[-1].start
+    amount: JsonObject = {"amount": next(one.value for one in text.amounts if one.end > at)}
     return amount | {CORRECTS: True} if len(text.amounts) > 1 else amount
+
+
+def settled_on_day(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
+    """The day that a turn settles on, whatever day it tells or reason it tells beside it ("make it the 3rd, I get paid on the 2nd"). None
+    for any other sentence, or one that says more of a transfer."""
+    said = clause.text.strip()
+    settles = language.settles_day.search(text.text)
+    if not (clause.slots and settles) or text.amounts or text.memo or is_asked(said, language):
+        return None
+    shown = str(clause.slots.get("target", "")).casefold()
+    if {one.value.casefold() for one in known_names(text.text, clause)} - {shown}:
+        return None
+    day = next((one.value for one in text.days if settles.start() <= one.start < settles.end()), None)
+    moves = language.later.search(said) or language.earlier.search(said)
+    beside = len(text.days) > 1 or (moves and not language.memo_elsewhere.search(said))
+    return {"date": day, CORRECTS: True} if day and beside else None
 
 
 def changes_by_so_much(text: Masked, language: Words) -> bool:
@@ -158,6 +176,12 @@ def _times(amount: int, said: str, language: Words) -> int:
     if language.doubles.search(said):
         return 2 * amount
     return amount // 2 if language.halves.search(said) and not amount % 2 else 0
+
+
+def _says_only(said: str, language: Words) -> bool:
+    """Whether a turn has no word beside those for twice and half."""
+    rest = language.doubles.sub(" ", language.halves.sub(" ", said.casefold()))
+    return all(map(language.means_nothing, re.findall(r"[^\W_]+", rest)))
 
 
 def moved(text: Masked, clause: Clause, language: Words) -> JsonObject | None:

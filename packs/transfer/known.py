@@ -18,6 +18,8 @@ _GIVEN = re.compile(r"(?!ママ|パパ)[\u30a1-\u30fa\u30fc]{2,}")
 """A name, and no word for what somebody is to another."""
 _ROLE = re.compile(r"[a-z]{1,20} (?:[a-z]{1,20} )?")
 """What somebody is, before their name ("my friend Ann"): no family name, and nobody's."""
+_OWN = re.compile("\u3046\u3061\u306e|[\u79c1\u50d5\u4ffa]\u306e")
+"""Before somebody: that they are one's own ("my mother")."""
 _TIED = re.compile(r"[\uac00-\ud7a3]{2}(?![\uac00-\ud7a3])")
 _ACTS = re.compile(r"(?:\uc774?\uac00|\uc774|\uc740|\ub294)(?![\uac00-\ud7a3])|[\u304c\u306f\u3082]|(?![^\W\d_])")
 """Behind the name of who does something."""
@@ -173,7 +175,7 @@ def _is_more_than_a_name(spot: Spot, inside: Sequence[Spot]) -> bool:
     if len(inside) != 1:
         return False
     before, after = spot.value[: inside[0].start - spot.start], spot.value[inside[0].end - spot.start :]
-    whose = before.endswith("の") and not _GIVEN.fullmatch(inside[0].value)
+    whose = before.endswith("の") and not _OWN.fullmatch(before) and not _GIVEN.fullmatch(inside[0].value)
     led = bool(_HIRAGANA.search(before)) and not whose and not after
     led |= bool(_ROLE.fullmatch(before)) and inside[0].value[:1].isupper() and not after
     return led or (not before and (bool(_KANA.search(after)) or _is_a_slip(_TIED.fullmatch(after))))
@@ -185,7 +187,11 @@ def _belongs(text: str, name: Spot, known: Sequence[Spot], language: Words, *, s
     after = next((one for one in known if one.start >= name.end), None)
     behind = text[name.end : after.start if after else None]
     too = language.too.match(text, name.end)
-    if re.match(rf"\W{{0,2}}{AMOUNT}", text[too.end() if too else name.end :]) or language.halves.search(behind):
+    tied = too or language.after_name.match(text, name.end)
+    gets = language.gets.match(text, name.end)
+    ends = (name.end, *(one.end() for one in (tied, gets) if one))
+    own = any(re.match(rf"\W{{0,2}}{AMOUNT}", text[end:]) for end in ends)
+    if own or language.halves.search(behind):
         return True
     if language.same_amount.search(behind) or _goes_on(text, name, language):
         return True

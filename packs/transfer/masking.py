@@ -19,6 +19,8 @@ LARGE = 1000
 """A number from here on is an amount of money rather than a count."""
 LEAST_SPOKEN = 5
 """Numbers in words below it are no amounts, in whatever units."""
+LONGEST_LEAD = 20
+"""Letters before a bare figure that takes the place of the open one ("actually 55")."""
 _TIED_TO = re.compile(r"[^\W\d_]|[%:/.-]\d|%")
 """Behind a figure that counts something, or is part of something else."""
 _BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:일|日|st|nd|rd|th)?(?:에|로|に)?", re.IGNORECASE)
@@ -231,7 +233,9 @@ def _as_before(numbers: Sequence[Entity], clause: Clause) -> list[Entity]:
         return []
     (one,) = numbers
     language, behind = words(clause.language), clause.text[one.end :]
-    said = language.as_before.search(behind) and _is_of_a_transfer(clause, language)
+    before = clause.text[: one.start]
+    alone = language.instead.search(before) and not behind.strip(" .,!~") and len(before) <= LONGEST_LEAD
+    said = (language.as_before.search(behind) or alone) and _is_of_a_transfer(clause, language)
     if not (said or (clause.lenient and not _TIED_TO.match(behind))):
         return []
     value = in_units_of(one, clause, by=changes_it(_blanked(clause.text, one.start, one.end, AMOUNT), language))

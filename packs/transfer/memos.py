@@ -18,6 +18,8 @@ _CLOSING = {"'": "'", '"': '"', "\u2018": "\u2019", "\u201c": "\u201d", "\u300c"
 _AGAIN = re.compile(
     rf"(?P<between>[^{QUOTES}]{{1,30}}?)(?:(?<=\W)['‘]|[\"“「『])(?P<memo>[^”\"’」』]{{1,60}})[”\"’'」』]"
 )
+_VALUE_BEHIND = re.compile(r"(?<=\S)\s*[,\uff0c\u3001]\s*[\u00a4\u00a7]")
+"""Where behind a memo the sentence goes on with an amount or a day."""
 _BEFORE, _AROUND = " \t\n:：,、.-–?？", " \t\n,、。.!~?？"
 
 
@@ -44,7 +46,10 @@ def find_memo(seen: str, language: Words) -> Memo | None:
             said = (start - 1, end) if quoted else _meant(seen, *_trimmed(seen, start, end, language), language)
             start, end = _in_quotes(seen, *said)
             if start < end:
-                return _put_right(seen, Memo(start, end, found.span()), language)
+                value = None if quoted or end < said[1] else _VALUE_BEHIND.search(seen, start, end)
+                end = value.start() if value else end
+                whole = (found.start(), end if value else found.end())
+                return _put_right(seen, Memo(start, end, whole), language)
     return _behind_its_word(seen, language)
 
 

@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from rapidfuzz import fuzz
+
 from packs.transfer.bank.port import Payee
 from packs.transfer.wording import LANGUAGES, Words, words
 
@@ -10,6 +12,8 @@ AMONG = " / "
 """Between what was said and the name of several people that it was said about."""
 BUT = "-"
 """Before the one of several of a name who is not meant."""
+SHORTEST, LIKE_ENOUGH = 5, 85
+"""Letters of a word that may be misspelt, and how like it (0 to 100) it has to be then."""
 HONORIFICS = sorted({one for language in LANGUAGES for one in words(language).honorifics}, key=len, reverse=True)
 """Of all languages: a name of one is said with the honorific of another ("Minsuさん")."""
 
@@ -23,6 +27,8 @@ def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
         return {one: payee for one, payee in called(named, payees).items() if payee not in gone}
     if among:
         shown, meant = called(among, payees), called(named, payees)
+        if named.isdecimal():
+            return dict([*shown.items()][int(named) - 1 : int(named)])
         of_those = {one: payee for one, payee in shown.items() if payee in meant.values()}
         counted = of_those or _nth(f"{named} {among}", payees) or _nth(named, payees, among)
         # a bank chooses among those that were shown, and nobody else
@@ -31,7 +37,20 @@ def called(said: str, payees: Sequence[Payee]) -> dict[str, str]:
         for name in _readings(said, words(language)):
             if found := [payee for payee in payees if _answers_to(payee, name, language)]:
                 return {label(payee, payees, language): payee.payee_id for payee in found}
-    return _nth(said, payees)
+    return _nth(said, payees) or _misspelt(said, payees)
+
+
+def _misspelt(said: str, payees: Sequence[Payee]) -> dict[str, str]:
+    """Those who are called by a word for what somebody is to one, with a letter of it wrong. A name with a letter wrong
+    may be somebody else's."""
+    for language in LANGUAGES:
+        kin = words(language).kin
+        for payee in payees:
+            names = [_fold(one) for one in payee.words[language].names] if kin else []
+            like = (fuzz.ratio(_fold(said), one) for one in names if len(one) >= SHORTEST and kin and kin.fullmatch(one))
+            if max(like, default=0) >= LIKE_ENOUGH:
+                return {label(payee, payees, language): payee.payee_id}
+    return {}
 
 
 def names_of(payees: Sequence[Payee]) -> list[str]:

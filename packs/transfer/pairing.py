@@ -24,6 +24,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
     text = _in_its_sentence(text, targets)
     places = _places(text, targets, language)
     tasks: list[JsonObject] = []
+    each = _day_of_each(text, targets)
     shared = _share(text, targets, language)
     of_all = shared is not None or _memo_is_for_all(text, language)
     for number, (start, end) in enumerate(places):
@@ -33,7 +34,7 @@ def paired(text: Masked, targets: Sequence[Spot], language: Words) -> list[JsonO
         )
         if amount is not None:
             task["amount"] = amount
-        days = _within(text.days, start, end) or _for_all(text, targets)
+        days = each[number : number + 1] or _within(text.days, start, end) or _for_all(text, targets)
         if days:
             task["date"] = _day(text, days)
         memo = [text.memo] if text.memo else []  # what money is for is no memo: a payee reads what was said to be one
@@ -106,6 +107,14 @@ def _amount(text: Masked, amounts: Sequence[Amount], payees: int, language: Word
     if len(amounts) > 1 and payees == 1 and language.sums_up.search(text.text[amounts[0].end :]):
         return sum(one.value for one in amounts)
     return _one(text, amounts, language)
+
+
+def _day_of_each(text: Masked, targets: Sequence[Spot]) -> Sequence[Spot]:
+    """The day that stands before each of several payees, or behind each; none in any other sentence."""
+    places = sorted([*((one.start, False) for one in targets), *((one.start, True) for one in text.days)])
+    are_days = [is_day for _, is_day in places]
+    in_turn = are_days in ([True, False] * len(targets), [False, True] * len(targets))
+    return text.days if len(targets) > 1 and in_turn else ()
 
 
 def _day(text: Masked, days: Sequence[Spot]) -> str:

@@ -20,6 +20,7 @@ from packs.transfer.correcting import (
     moved,
     of_the_open_amount,
     settled_on,
+    settled_on_day,
     with_bank,
     with_emptied,
 )
@@ -27,8 +28,10 @@ from packs.transfer.instead import instead_of_shown, unwritten, written
 from packs.transfer.known import is_denied, known_names, told_apart, with_known
 from packs.transfer.masking import AMOUNT, MARKS, Amount, Masked, Spot, is_told_before, masked
 from packs.transfer.memos import QUOTES, wanted
+from packs.transfer.namesakes import both_asked_about, both_named
 from packs.transfer.pairing import on_several_days, paired
 from packs.transfer.recall import asks, not_offered
+from packs.transfer.relative import related
 from packs.transfer.told import WHOLE, asked_last, without_what_was_sent
 from packs.transfer.wording import Words, words
 
@@ -68,17 +71,34 @@ def _said(clause: Clause, language: Words) -> Sequence[JsonObject]:
 
 def _values(said: str, clause: Clause, language: Words) -> Sequence[JsonObject]:
     """What is said of an open task by what it has, or else the tasks of the sentence."""
-    text = _without_the_open_amount(masked(clause._replace(text=_unlinked(said, language)), language), clause)
+    text = related(masked(clause._replace(text=_unlinked(said, language)), language), clause, language)
+    text = _without_the_open_amount(text, clause)
     if spread := _on_several_days(text, clause, language):
         return spread
     correction = of_the_open_amount(text, clause, language) or settled_on(text, clause, language)
-    correction = correction or corrected(text, clause, language)
+    correction = correction or settled_on_day(text, clause, language) or corrected(text, clause, language)
     if correction := correction or moved(text, clause, language) or at_once(text, clause, language):
         return (correction,)
     if clause.slots and language.each.search(said) and changes_by_so_much(text, language):
         return ()  # what each of several is to have then is for the person to say
-    found = chosen(clause, language) or with_bank(_tasks(text, clause, language), clause, language)
+    found = both_asked_about(clause, language) or chosen(clause, language)
+    found = found or with_bank(_tasks(text, clause, language), clause, language)
+    found = both_named(found, text.text, clause, language)
+    if when := _when(text, clause, language):
+        found = tuple(task if "date" in task else {**task, "date": when} for task in found)
     return completed(_to_the_last(found, text, clause, language), clause, language)
+
+
+def _when(text: Masked, clause: Clause, language: Words) -> str:
+    """The words of an order for a day that nobody can tell ("on the weekend"), by which the day is asked for: it is
+    never taken for today. Empty where they belong to something that is told."""
+    if clause.lenient or not (said := language.vague_day.search(text.text)):
+        return ""
+    rest = text.text[said.end() :]
+    names = [one.start for one in known_names(rest, clause)]
+    sends = [one.start() for one in language.sends.finditer(rest)]
+    ends = [at for at in (rest.find(AMOUNT), *names, *sends) if at >= 0]
+    return "" if _unknown(rest[: min(ends, default=len(rest))], 0, language) else said[0].strip()
 
 
 def _to_the_last(tasks: Sequence[JsonObject], text: Masked, clause: Clause, language: Words) -> Sequence[JsonObject]:
@@ -128,7 +148,10 @@ def _each_with_its_memo(clause: Clause, language: Words) -> Sequence[JsonObject]
     whole = _QUOTED.sub(lambda found: "x" * len(found[0]), text)
     for one in clause.entities:
         whole = whole[: one.start] + "x" * (one.end - one.start) + whole[one.end :]
-    for start, end in _with_their_memos(text, _parts(whole, language), language):
+    parts = _with_their_memos(text, _parts(whole, language), language)
+    if len(parts) < STRANGE:
+        return ()
+    for start, end in parts:
         own = tuple(
             one.model_copy(update={"start": one.start - start, "end": one.end - start})
             for one in clause.entities

@@ -101,6 +101,8 @@ class Words(Contract):
     links: Pattern
     each: Pattern
     together: Pattern
+    gets: Pattern
+    """Between a name and what is for it."""
     tied: Pattern
     kin: Pattern | None = None
     """A name that is what somebody is to the person: nobody else's."""
@@ -157,11 +159,16 @@ class Words(Contract):
     unwritten: Pattern
     """Words by which a memo goes."""
     other_one: Pattern
+    both: Pattern
+    """Two of one name (@)."""
+    both_alone: Pattern
     as_before: Pattern
     halves: Pattern
     sums_up: Pattern
     settles: Pattern
     """The end of a turn that settles on an amount, whatever it tells before."""
+    settles_day: Pattern
+    """Words that settle on a day, whatever others are told beside it."""
     told: Pattern
     """Where what is told before a request ends."""
     sends: Pattern
@@ -176,6 +183,16 @@ class Words(Contract):
     tops_up: Pattern
     takes_off: Pattern
     doubles: Pattern
+    twice_as_much: Pattern
+    half_as_much: Pattern
+    than: Pattern
+    """`by` so much more, or `less`, than `whom`."""
+    notes: tuple[Pattern, ...]
+    """One, two, three and so on notes of an amount (`each`)."""
+    part: tuple[Pattern, ...]
+    """One's part of an amount that two, three and so on share."""
+    stays: Pattern
+    """With the amount that is to be left."""
     rest: Pattern
     """What is left of an amount, for another day."""
     too: Pattern
@@ -184,6 +201,8 @@ class Words(Contract):
     next_day: Pattern
     day_before: Pattern
     later: Pattern
+    vague_day: Pattern
+    """Words of a day that nobody can tell."""
     earlier: Pattern
     at_once: Pattern
     """To be sent now, whatever day is shown."""

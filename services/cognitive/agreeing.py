@@ -89,11 +89,12 @@ async def is_what_is_shown(
     if state.stage is not FlowStage.READY or len(tasks) > 1 or talk.is_no_yes(text):
         return False
     whole = not tasks or not rules.missing(tasks[0])
-    if not (markers.says(text, "affirms") or markers.resumes(text, whole=whole and bool(tasks))):
+    rest = without_values(read, await reader.known(talk.flow, who), talk.language, state.slots.values())
+    affirms = markers.says(text, "affirms") or markers.says(f"{rest} ", "affirms")
+    if not (affirms or markers.resumes(text, whole=whole and bool(tasks))):
         return False
     if not await _says_only_what_is_shown(reader, who, talk, [state.slots], tasks, read):
         return False
-    rest = without_values(read, await reader.known(talk.flow, who), talk.language, state.slots.values())
     named = bool(tasks) or len(rest) < len("".join(text.split())) or markers.orders(text)
     return named and await reader.word(talk.flow, rest.replace(": ", ", "), named=True) is FlowAct.CONFIRM
 

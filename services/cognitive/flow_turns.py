@@ -148,6 +148,8 @@ class FlowTurns:
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
+        if swapped := hearing.swapped(talk.flow, talk.state, received.text):
+            return await self._said(received.text, who, talk, swapped)
         spec = talk.flow.spec
         read, which = await self.reader.placed(received.text, who, talk)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which, lost=read.changes, mends=read.mends)

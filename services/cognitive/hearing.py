@@ -16,6 +16,9 @@ from services.cognitive.flows import Flow
 
 Known = Mapping[str, Sequence[str]]
 _NOBODY: Known = {}
+PAIR = 2
+LONGEST_SWAP = 60
+"""Letters of a turn that wants two sums changed about: whoever says more may mean something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,21 @@ def slots(flow: Flow, found: Sequence[JsonObject]) -> Heard:
     corrects = any(task.get(CORRECTS) is True for task in found)
     tasks, emptied = tuple(slots_of(flow.spec, found)), tuple(dict.fromkeys(erases))
     return Heard(tasks=tasks, denied=denied, erases=emptied, corrects=corrects)
+
+
+def swapped(flow: Flow, state: FlowAdvanced, text: str) -> Heard | None:
+    """A turn that wants the sums of two open tasks changed about, and says no sum itself."""
+    sums = [slot.name for slot in flow.spec.slots if slot.type == "money"]
+    two = [state.slots, *state.queue]
+    if len(two) != PAIR or len(sums) != 1 or len(text) > LONGEST_SWAP or not markers.says(text, "swaps"):
+        return None
+    (name,) = sums
+    if any(one.keys() < {name, *flow.rules.keys} for one in two) or any(map(str.isdigit, text)):
+        return None
+    tasks: list[JsonObject] = [
+        {**{key: one[key] for key in flow.rules.keys}, name: other[name]} for one, other in (two, reversed(two))
+    ]
+    return Heard(tasks=tuple(tasks), corrects=True)
 
 
 def slots_of(spec: FlowSpec, tasks: Sequence[JsonObject]) -> list[JsonObject]:

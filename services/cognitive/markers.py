@@ -68,6 +68,7 @@ class Markers(Contract):
     refers: Pattern
     pronoun: Pattern
     sum: Pattern
+    swaps: Pattern
     pair: Pattern
     behind_value: Pattern
     before_value: Pattern
@@ -317,7 +318,7 @@ def _which(
     spots = [
         spot
         for spot in sorted(_spots(said, names))
-        if (spot[0] >= verb.end() if language == "en" else spot[0] < verb.start())
+        if (spot[0] >= verb.start() if language == "en" else spot[0] < verb.start())
     ]
     behind = said[verb.start() :]
     if not spots and words.pronoun.search(behind):
@@ -389,7 +390,7 @@ def says_all(text: str, count: int) -> bool:
     return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))
 
 
-def says(text: str, what: Literal["rest", "each", "together", "pronoun", "sum", "affirms"]) -> bool:
+def says(text: str, what: Literal["rest", "each", "together", "pronoun", "sum", "swaps", "affirms"]) -> bool:
     """Whether the turn speaks of those that are left, says what each of several is to have ("50,000 each") or all have
-    together, has a word for somebody or a sum that was spoken of, or begins with a word that is nothing but yes."""
+    together, has a word for somebody or a sum that was spoken of, wants two changed about, or begins with a word that is nothing but yes."""
     return any(getattr(one, what).search(plain(text)) for one in markers().values())

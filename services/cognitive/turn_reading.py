@@ -130,7 +130,8 @@ def without_values(
     text, tied = read.clause.text, markers.markers()[language]
     spots = [(one.start, one.end) for one in read.clause.entities if one.type in {"money", "date", "number", "time"}]
     for name in sorted((name for names in known.values() for name in names), key=len, reverse=True):
-        spots += [found.span() for found in re.finditer(re.escape(name), text, re.IGNORECASE)]
+        named = (found.span() for found in re.finditer(re.escape(name), text, re.IGNORECASE))
+        spots += [one for one in named if not any(s < one[1] and one[0] < e for s, e in spots)]
     texts = [one for one in shown if isinstance(one, str)]
     words = {word for one in texts for word in (one, *one.split()) if len(word) >= SHORTEST}
     for word in sorted(words, key=len, reverse=True):
@@ -184,15 +185,15 @@ def says_more(
     flow: Flow, known: Mapping[str, Sequence[str]], again: Sequence[JsonObject], tasks: Sequence[JsonObject]
 ) -> bool:
     """Whether the names that are known have made more of a sentence: more keys, more of them known, or more values, and
-    of none less."""
+    of none less; or keys that differ where they were alike."""
     keys = flow.rules.keys
     names = {name: {one.casefold() for one in known.get(name, ())} for name in keys}
     others = {one.casefold() for name, some in known.items() if name not in keys for one in some}
 
-    def told(said: Sequence[JsonObject]) -> tuple[int, int, int]:
-        named = [(name, task[name]) for task in said for name in keys if name in task]
-        meant = sum(_is_known(str(value).casefold(), names[name], others) for name, value in named)
-        return len(named), meant, sum(name not in keys for task in said for name in task)
+    def told(said: Sequence[JsonObject]) -> tuple[int, int, int, int]:
+        named = [(name, str(task[name]).casefold()) for task in said for name in keys if name in task]
+        meant = [(name, value) for name, value in named if _is_known(value, names[name], others)]
+        return len(named), len(meant), sum(name not in keys for task in said for name in task), len(set(meant))
 
     before, after = told(tasks), told(again)
     # of several tasks, one that says nothing but a key may have been taken back in the same sentence

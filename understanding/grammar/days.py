@@ -78,7 +78,8 @@ def _meaning(match: re.Match[str], today: date) -> date | None:
     if holiday := group(match, "holiday"):
         month, day = tables["holiday"][holiday.lower()].split("-")
         return _next([(today.year + ahead, int(month), int(day)) for ahead in range(2)], today)
-    return _in_month(match, today) if group(match, "near_month", "last") else _calendar_day(match, today)
+    of_a_month = group(match, "near_month", "last", "last2")
+    return _in_month(match, today) if of_a_month else _calendar_day(match, today)
 
 
 def _in_month(match: re.Match[str], today: date) -> date | None:
@@ -88,7 +89,7 @@ def _in_month(match: re.Match[str], today: date) -> date | None:
         return month_of(today.year + (number < today.month), number)[1]
     near = group(match, "near_month")
     month = add_months(today.replace(day=1), words().tables["near"][near.lower()] if near else 0)
-    day = words().number(group(match, "day", "day2") or "", "ordinal")
+    day = 1 if group(match, "first") else words().number(group(match, "day", "day2") or "", "ordinal")
     return month.replace(day=day) if day else month_of(month.year, month.month)[1]
 
 

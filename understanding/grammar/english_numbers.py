@@ -21,6 +21,7 @@ SCALES = {
     "m": 10**6,
 }
 _SMALL = {word: value for value, word in enumerate(UNITS)} | {word: 10 * at for at, word in enumerate(TENS, start=2)}
+_SMALL |= {"fourty": 40, "ninty": 90}  # as they are often misspelt
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _FIGURES = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,30})(?:\.\d{1,6})?")
 _SCALE = re.compile(rf"\s?(?P<scale>{'|'.join(SCALES)})\b", re.IGNORECASE)

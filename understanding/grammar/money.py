@@ -18,6 +18,8 @@ BEFORE = 40
 """Characters before a number that may say its sign or its currency."""
 """The smallest unit that makes an amount of a number without its currency ("3천", "5万")."""
 _HANGUL = re.compile("[\uac00-\ud7a3]")
+_ONLY = re.compile("(?<=[\uac00-\ud7a3])\ub9cc\\s(?!\\s*\uc6d0)")
+"""The particle "만" ("only") behind a word, which is no ten thousand."""
 _KANA_BEFORE = re.compile("[\u3040-\u30ff]$")
 """Behind which a number in another script may begin, where its currency follows."""
 
@@ -106,6 +108,8 @@ def _english(text: str, start: int) -> tuple[Decimal, int, float] | None:
 def _numeral(text: str, start: int) -> tuple[Decimal, int, float] | None:
     """A Korean or Japanese number. Without its currency only one with a unit counts, where nothing else is counted:
     its confidence is less than CERTAIN."""
+    if _ONLY.match(text, start):
+        return None
     begins = text[start].isdecimal() or _begins_word(text, start)
     if not begins and not _KANA_BEFORE.search(text, 0, start):
         return None

@@ -120,6 +120,13 @@ def splitter() -> ClauseSplitter:
     return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back, own)
 
 
+@cache
+def beside_a_file() -> frozenset[str]:
+    """What makes no request of the name of a file."""
+    data: dict[str, Any] = read_data(Path(__file__).with_name("clauses.yaml"))
+    return frozenset(data["beside_a_file"])
+
+
 def compiled(data: Mapping[str, Any]) -> Iterator[re.Pattern[str]]:
     """Every pattern of such a file, one by one."""
     for rules in (data["cuts"], data["takes_back"], *data["ties"].values(), *data["own"].values()):

@@ -13,6 +13,7 @@ import numpy as np
 from contracts.cognitive import Route
 from contracts.context import Context
 from contracts.packs import IntentSpec
+from understanding.offline.clauses import beside_a_file
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
 from understanding.offline.learned import Arrays, kept, key_of
@@ -80,8 +81,9 @@ class ContextReader:
         beside = settled is not None and _reads(settled, types) and not settled.opens
         if beside and reading.best.confidence >= BESIDE_OWNED:
             return None
-        if settled is not None and settled.reads and not _reads(settled, types):
-            settled = None  # it tells of files that are not there
+        absent = settled is not None and bool(settled.reads or settled.instead) and not _reads(settled, types)
+        if absent:
+            settled = None  # it tells of files that are not there, or shows what they would say
         said = request_of(text)[-LONGEST:]
         vector = self._encoder.encode([said])[0]
         found: list[tuple[float, IntentSpec]] = []
@@ -95,7 +97,7 @@ class ContextReader:
                     found.append((likely, learned.spec))
                 continue
             if any(is_named(file.name, text) for file in files):
-                return learned.spec if likely >= NOT_AT_ALL or not reading.sure else None
+                return learned.spec if likely >= NOT_AT_ALL or absent or not reading.sure else None
             odds = _owner(settled).odds(likely, reading)
             going_on = self._goes_on(context, learned.spec)
             now = any(file.now for file in files)
@@ -189,6 +191,13 @@ def is_named(name: str, text: str) -> bool:
     stem = _flat(PurePosixPath(name).stem)
     wide = sum(1 if letter.isascii() else 2 for letter in stem)
     return _flat(name) in said or (wide >= SHORTEST and not stem.isdigit() and stem in said)
+
+
+def is_named_alone(name: str, text: str) -> bool:
+    """Whether a piece of a sentence has the file's name and says no more ("in plan.docx, …")."""
+    said, names = _flat(text).strip(",:、，："), (_flat(name), _flat(PurePosixPath(name).stem))
+    around = {"", *map(_flat, beside_a_file())}
+    return any(one in said and said.replace(one, "", 1) in around for one in names if one)
 
 
 def _flat(text: str) -> str:

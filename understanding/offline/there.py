@@ -9,7 +9,7 @@ from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from understanding.grammar.addresses import without_addresses
 from understanding.offline.catalogue import IntentCatalogue, has_no_subject
-from understanding.offline.context import ContextReader
+from understanding.offline.context import ContextReader, is_named_alone
 from understanding.offline.follows import FollowReader, may_vary, varied
 from understanding.offline.intent import IntentModel, Reading, intent_of
 from understanding.offline.settle import Settled
@@ -111,11 +111,13 @@ class Surrounding:
         elif not parts and any(self._is_for_one_there(message.context, part.spec) for part in wanted):
             return settled, parts
         if len(parts) > 1:
+            parts = _with_its_file(message.context, merged.said, parts)
+            settled = settled_on(parts[0].spec, settled)
             parts = self._with_what_it_narrows(message.context, merged.said, parts)
             if len(parts) == 1 and parts[0].spec.opens:
                 return settled_on(parts[0].spec, settled), parts
         if len(parts) > 1 and not all(self._is_about(message.context, part) for part in parts):
-            return settled, parts
+            return settled, tuple(self._told_by_a_file(message.context, part) for part in parts)
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
         spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
@@ -169,8 +171,23 @@ class Surrounding:
 
     def _is_about(self, context: Context, part: Part) -> bool:
         """Whether a part of a sentence is about what is there; a question in two sentences is one."""
-        reading = self.intents.read(without_addresses(part.text))
-        return self._context.about(context, part.text, reading, part.spec) is not None
+        return self._owner(context, part) is not None
+
+    def _told_by_a_file(self, context: Context, part: Part) -> Part:
+        """The part; one that wants what only other files would say is a question about what is there."""
+        spec = self._owner(context, part) if part.spec.instead else None
+        return part if spec is None else Part(spec, part.text, part.start)
+
+    def _owner(self, context: Context, part: Part) -> IntentSpec | None:
+        return self._context.about(context, part.text, self.intents.read(without_addresses(part.text)), part.spec)
+
+
+def _with_its_file(context: Context, said: str, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The parts; one that only names a file is none, but says of what the next one asks."""
+    first, second, *rest = parts
+    if not any(is_named_alone(file.name, first.text) for file in context.files):
+        return parts
+    return Part(second.spec, said[first.start : second.start + len(second.text)], first.start), *rest
 
 
 def _is_for(context: Context, spec: IntentSpec, other: IntentSpec) -> bool:

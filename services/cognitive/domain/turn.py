@@ -120,6 +120,8 @@ def _update(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdv
         if not (any(reading.tasks) or reading.erases) or (names_one and reading.lost):
             return _not_understood(at, state, made, lost=state.lost or reading.lost)
         made.told.append(at.phrase("flow.unchanged"))
+        if _are_whole(at, reading.tasks):  # whoever has said all of it anew has seen what it is
+            state = state.model_copy(update={"lost": False})
     elif made.slots == state.slots and made.errors == state.slot_errors and made.queue == list(state.queue):
         made.told = made.told or [at.phrase("flow.unchanged")]  # one value of it has undone the other
     # whoever has taken back what is shown, for something that cannot be, has not agreed to it by the next yes

@@ -141,14 +141,25 @@ class DecisionRequests:
         return self.say(self.language, "decision.tool", title=visible(title, TITLE_LIMIT), call=said)
 
     def about_lock(
-        self, item: TodoItem, attempt: int, groups: tuple[str, ...], interrupt_id: str = ""
+        self,
+        item: TodoItem,
+        attempt: int,
+        groups: tuple[str, ...],
+        called: tuple[str, ...] = (),
+        interrupt_id: str = "",
     ) -> DecisionRequested:
-        """The tool is busy: wait in line, or leave it? Nobody's answer leaves it."""
+        """The tool is busy: wait in line, or leave it? Nobody's answer leaves it. `called`: what people call the
+        groups."""
         return self._ask(
             DecisionKind.LOCK,
             f"lock:{item.id}:{attempt}",
             ("wait", "cancel"),
-            self.say(self.language, "decision.lock", title=visible(item.title, TITLE_LIMIT), group=", ".join(groups)),
+            self.say(
+                self.language,
+                "decision.lock",
+                title=visible(item.title, TITLE_LIMIT),
+                group=", ".join(called or groups),
+            ),
             {
                 "todo_id": item.id,
                 "attempt": attempt,

@@ -155,7 +155,9 @@ class Executor:
                 item, attempt, title, job.arguments_hash, asked.interrupt_id, dispatched.round
             )
         else:
-            question = requests.about_lock(item, attempt, job.spec.groups, asked.interrupt_id)
+            group = self.shared.jobs.runner.catalogue.group
+            called = tuple(group(item.tool, one, dispatched.language) for one in job.spec.groups)
+            question = requests.about_lock(item, attempt, job.spec.groups, called, asked.interrupt_id)
         return Outcome((Emit(question),), (deadline(job.run_id, question),))
 
     def _parked(self, attempt: Attempt, job: ToolJob | None, run_id: UUID, needed: ApprovalRequired) -> Outcome:

@@ -36,7 +36,7 @@ def answering(session: Session, said: str, words: Words, now: datetime) -> Answe
         return None
     if asked.request.kind is DecisionKind.PLAN:
         plans = [one for one in session.open.values() if one.request.kind is DecisionKind.PLAN]
-        action = "approve" if said in words.yes else "reject" if said in words.no else _option(asked, said, words)
+        action = "approve" if said in words.yes else "reject" if _is_no(said, words) else _option(asked, said, words)
         return Answering(asked, {"action": action}) if action in ("approve", "reject") and len(plans) == 1 else None
     value = _option(asked, said, words)
     name = _named(asked.request.answer_schema, value) if value else ""
@@ -51,6 +51,11 @@ def left_behind(session: Session) -> list[AskedDecision]:
 def plain(text: str) -> str:
     """Lower case, without spaces, commas and the marks behind a sentence. `text` is NFKC."""
     return re.sub(r"[\s,\u3001]", "", text.casefold()).rstrip(".!~\u3002").replace("\u2019", "'")
+
+
+def _is_no(said: str, words: Words) -> bool:
+    """A word of no, or one behind another ("아니 취소해줘"): to leave it costs nothing."""
+    return said in words.no or any(said.startswith(one) and said.removeprefix(one) in words.no for one in words.no)
 
 
 def _option(asked: AskedDecision, said: str, words: Words) -> str:

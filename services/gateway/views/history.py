@@ -157,5 +157,5 @@ def unknown(session_id: UUID) -> Refused:
     """There is no such session."""
     return Refused(
         Code.SESSION_UNKNOWN,
-        f"session {session_id} does not exist: leave session_id out of POST /agent/run to open one",
+        f"session {session_id} does not exist: without a session a new one is opened",
     )

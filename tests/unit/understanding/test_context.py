@@ -157,3 +157,23 @@ def test_a_day_is_one_although_a_file_is_there(tasks, text):
     (task,) = tasks("치과 예약 넣어줘", PAPER, answers=(text,))
     assert task.intent == "ASSISTANT.calendar"
     assert task.slots["date"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what were the sales in the second quarter?", "지난달 매출 얼마였어?", "第2四半期の売上はいくら？",
+        "In 청약_안내.pdf, how much did they sell in May?", "청약_안내.pdf에 따르면, 상반기 매출은 얼마야?",
+        "according to 청약_안내, what was the revenue in the second quarter?",
+    ],
+)  # fmt: skip
+def test_a_document_that_is_there_is_asked_before_a_table_that_is_not(everything, now, text):
+    context = Context(files=(PAPER,), last=Requested(intent="DOCUMENTS.read", slots={"question": "계약금은?"}))
+    found = everything.understand(CognitiveInput(text=text, context=context), now)
+    assert [one.intent for one in found.tasks] == ["DOCUMENTS.read"]
+
+
+def test_a_summary_and_a_figure_are_two_questions_about_the_document(tasks):
+    found = tasks("summarize 청약_안내.pdf, and what was the revenue in the second quarter?", PAPER)
+    assert [one.intent for one in found] == ["DOCUMENTS.read", "DOCUMENTS.read"]
+    assert "revenue" in found[1].slots["question"] and "question" not in found[0].slots

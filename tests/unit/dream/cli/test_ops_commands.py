@@ -96,6 +96,14 @@ async def test_the_table_of_runs_says_who_is_next(
     assert "x" * 50 not in shown
 
 
+async def test_what_was_said_is_read_in_words_on_a_narrow_screen(
+    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    await open_runs.runs(url, only_stuck=False, as_json=False, texts=Texts("ko"))
+    assert "이 리뷰들 분석해" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("moment", "said"),
     [

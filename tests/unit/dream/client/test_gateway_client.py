@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from dream.cli.error_messages import error_message
 from dream.client.gateway_client import Client, Refused, ServerGone
 from dream.local.nats import free_port
+from dream.texts import Texts
 from tests.unit.dream.fake_gateway import FakeGateway
 from tests.unit.dream.scripts import approved_run
 
@@ -59,6 +61,18 @@ async def test_a_server_that_stays_away_is_given_up() -> None:
         with pytest.raises(ServerGone):
             await client.session("s")
         assert not await client.healthy()
+
+
+@pytest.mark.parametrize("language", ["ko", "en", "ja"])
+async def test_who_cannot_reach_a_server_is_told_how_to_start_one(language: str) -> None:
+    async with Client(f"http://127.0.0.1:{free_port()}") as client:
+        with pytest.raises(ServerGone) as caught:
+            await client.session("s")
+    told = error_message(caught.value, Texts(language))
+    assert told is not None
+    assert "dream up" in told.message
+    assert "127.0.0.1" in told.message
+    assert "ConnectError(" not in told.message
 
 
 async def test_an_unknown_session_is_refused_and_not_tried_again() -> None:

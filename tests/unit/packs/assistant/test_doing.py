@@ -221,6 +221,8 @@ def test_the_words_for_any_appointment_tell_no_two_apart():
     assert [one.title for one in best(there, "치과 검진 예약")] == ["치과 검진"]
     assert [one.title for one in best(there, "치과")] == ["치과 검진", "치과 상담"]
     assert best(there, "사촌 돌잔치") == []
+    dinner = [Named("叔父の退職祝いの夕食"), Named("叔父の見舞い")]
+    assert [one.title for one in best(dinner, "叔父の夕食")] == ["叔父の退職祝いの夕食"]
     assert [one.title for one in near(there, "사촌 돌잔치")] == ["사촌 결혼식"]
     assert near(there, "우주 정거장") == []
 

@@ -166,6 +166,25 @@ def test_what_is_only_pointed_at_has_no_name(language, text):
         ("en", "keep in mind Ann and Bo live at 12 Mill Road", ["Ann and Bo live at 12 Mill Road"]),
         ("en", "remember the nurse is kind and is always early", ["the nurse is kind and is always early"]),
         ("ja", "帽子は58で、手袋はMだと覚えておいて", ["帽子は58", "手袋はM"]),
+        # of whom they speak is named once, and no fact is kept without it
+        ("en", "remember Emil works nights and he can't eat rye", ["Emil works nights", "Emil can't eat rye"]),
+        (
+            "en",
+            "keep in mind Priya's desk is 14 and she is left-handed",
+            ["Priya's desk is 14", "Priya is left-handed"],
+        ),
+        ("en", "remember the cook is Ann and she is deaf", ["the cook is Ann", "she is deaf"]),
+        (
+            "ko",
+            "서연이는 3월생이고 걔는 우유 알레르기가 있어 외워둬",
+            ["서연이는 3월생", "서연이는 우유 알레르기가 있어"],
+        ),
+        (
+            "ko",
+            "도윤이 생일은 7월 2일이고 복숭아 알레르기가 있어 기억해줘",
+            ["도윤이 생일은 7월 2일이고 복숭아 알레르기가 있어"],
+        ),
+        ("ja", "ミラの部屋は204で、彼女はそばアレルギーだと覚えておいて", ["ミラの部屋は204", "ミラはそばアレルギー"]),
     ],
 )
 def test_facts_that_are_told_in_one_breath_are_kept_one_by_one(language, text, facts):
@@ -228,3 +247,24 @@ def test_a_reminder_that_is_not_needed_any_more_goes_and_what_is_not_needed_may_
 def test_who_asks_whether_something_may_be_done_puts_nothing_in():
     (slots,) = read(read_calendar, "en", "could I do a run at 3pm on Friday")
     assert slots["action"] in ("list", "free")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "asked"),
+    [
+        ("ko", "사물함 번호 까먹었어", "사물함 번호"), ("ko", "차 댄 데가 기억이 안 나", "차 댄 데"),
+        ("en", "I forgot the locker code", "locker code"), ("en", "our alarm code slipped my mind", "alarm code"),
+        ("ja", "ロッカーの番号を忘れちゃった", "ロッカーの番号"), ("ja", "倉庫の鍵の場所が思い出せない", "倉庫の鍵の場所"),
+    ],
+)  # fmt: skip
+def test_who_has_forgotten_something_wants_to_hear_it_and_nothing_is_taken_out(language, text, asked):
+    assert read(read_memory, language, text) == [{"action": "recall", "text": asked}]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ko", "사물함 번호는 잊어버려"), ("en", "forget the locker code"), ("ja", "ロッカーの番号は忘れて")],
+)
+def test_what_is_to_be_forgotten_is(language, text):
+    (slots,) = read(read_memory, language, text)
+    assert slots["action"] == "forget"

@@ -63,3 +63,11 @@ def test_the_groups_of_the_tools_are_those_of_the_class_diagram():
         "library": ((), None),
     }
     assert [key for key, spec in tools.items() if spec.confirm_policy == "always"] == ["devices.movie"]
+
+
+@pytest.mark.parametrize("language", ["ko", "en", "ja"])
+def test_what_is_in_use_is_called_as_people_call_it(language: str) -> None:
+    catalogue = packs.load(("devices",))
+    groups = {(spec.tool_key, group) for spec in catalogue.packs["devices"].tools for group in spec.groups}
+    assert groups
+    assert all(catalogue.group(tool, group, language) != group for tool, group in groups)

@@ -23,6 +23,7 @@ def read(reader: Any, language: str, text: str, **spans: str) -> list[dict[str, 
         (read_song, "en", "play Amazing Grace for 20 seconds", {"title": "Amazing Grace", "seconds": 20}),
         (read_song, "en", "play 4 Minutes", {"title": "4 Minutes"}),
         (read_song, "ja", "荒城の月を7秒だけ流して", {"title": "荒城の月", "seconds": 7}),
+        (read_song, "ko", "나비야를 4초만 들려줘", {"title": "나비야", "seconds": 4}),
         (read_movie, "en", "show Casablanca for 30 seconds", {"title": "Casablanca", "seconds": 30}),
     ],
 )
@@ -106,3 +107,35 @@ def test_another_film_is_never_played_for_one_that_is_not_there(language, text, 
 )
 def test_whether_something_is_there(reader: Any, language: str, text: str, learned: str, slots: dict[str, Any]) -> None:
     assert read(reader, language, text, title=learned) == [slots]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "learned", "title"),
+    [
+        ("ja", "蛍の光を5秒だけ聴かせて", "蛍の光を5秒だけ", "蛍の光"),
+        ("ko", "징글벨을 6초만 틀어줘", "징글벨을", "징글벨"),
+    ],
+)
+def test_what_hangs_on_a_title_is_no_part_of_it(language, text, learned, title):
+    assert [one["title"] for one in read(read_song, language, text, title=learned)] == [title]
+
+
+def test_of_two_songs_the_one_that_is_not_there_is_told_and_the_other_plays():
+    found = read(read_song, "ko", "나비야랑 밤편지 두 곡 틀어줘", title="밤편지")
+    assert [one["title"] for one in found] == ["나비야", "밤편지"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "slots"),
+    [
+        ("ko", "내년 봄 대구 날씨는?", {"place": "대구", "month": 4}),
+        ("ko", "늦가을에 서울은 날씨가 어때", {"place": "서울", "month": 10}),
+        ("en", "how warm is Busan in the summer?", {"place": "Busan", "month": 7}),
+        ("en", "weather in Sydney next summer", {"place": "Sydney", "month": 1}),
+        ("ja", "大阪の冬の天気は？", {"place": "大阪", "month": 1}),
+        ("ja", "秋田の天気は？", {"place": "秋田"}),
+        ("en", "will rain fall in Seoul?", {"place": "Seoul"}),
+    ],
+)
+def test_a_season_is_its_middle_month_and_not_today(language, text, slots):
+    assert read(read_weather, language, text) == [slots]

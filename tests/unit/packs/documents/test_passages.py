@@ -43,6 +43,15 @@ def test_lines_that_a_page_has_broken_are_joined_and_others_are_not():
     ]
 
 
+def test_a_line_in_which_the_next_sentence_has_begun_goes_on_however_short_it_is():
+    page = (
+        "The mill of the lower valley was built in 1897 and has two wheels \n"
+        "of oak. It has ground no corn since then. A \n"
+        "miller shows it on Sundays. \n"
+    )
+    assert texts(page)[-1] == "A miller shows it on Sundays."
+
+
 def test_japanese_lines_are_joined_without_a_blank():
     page = (
         "調査\n" + "今年度の調査では、市内の小学校に通う児童の保護者を対象に、通学路の\n安全について聞き取りを行った。"

@@ -86,6 +86,8 @@ async def spoken() -> Spoken:
         ("error", "한마디로 말해줘", None), ("error", "매장별로 보여줘", None), ("error", "2", None),
         ("plan", "네 진행해 주세요!", {"action": "approve"}), ("plan", "Go ahead.", {"action": "approve"}),
         ("plan", "お願いします。", {"action": "approve"}), ("plan", "ㄴㄴ", {"action": "reject"}), ("plan", "거절", {"action": "reject"}),
+        ("plan", "아니, 하지 마세요", {"action": "reject"}), ("plan", "No, cancel it!", {"action": "reject"}),
+        ("plan", "いや、やめて", {"action": "reject"}), ("plan", "아니 4시로", None), ("plan", "no, go ahead", None),
         ("plan", "응?", None), ("plan", "응 근데 4시로", None), ("plan", "yes but later", None), ("plan", "고치기", None), ("plan", "1", None),
         ("plan", "o\u200bk", None), ("plan", "응" * 50, None), ("plan", "y\u0435s", None),
         ("clarify", "2", {"choice": "B.y"}), ("clarify", "첫 일", {"choice": "A.x"}), ("clarify", "second one", {"choice": "B.y"}),
