@@ -150,21 +150,8 @@ def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
     return None
 
 
-def worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
-    """What is there, or was sold, by what one of it costs, where that is asked for and no column has it."""
-    if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
-        return None
-    numbers = [one for one in profile.of("number") if one.scale is None]
-    prices = told_apart(_of_money(numbers), sentence.text) or [one for one in numbers if holds(one, "price")]
-    pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
-    if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
-        while sentence.take(words()["worth"]) is not None:
-            pass
-        return Measure("sum", pieces[0].name, per=prices[0].name)
-    return None
-
-
-def _of_money(numbers: Sequence[Column]) -> list[Column]:
+def of_money(numbers: Sequence[Column]) -> list[Column]:
+    """Those whose heading says so."""
     return [one for one in numbers if holds(one, "amount") or compiled("[가価値]$").search(one.name)]
 
 
@@ -322,7 +309,7 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
     if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
         return None
-    told = told_apart(_of_money(profile.of("number")), sentence.text)
+    told = told_apart(of_money(profile.of("number")), sentence.text)
     if (money := next(iter(told), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money
@@ -371,7 +358,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
         said = rf"{pattern}|(?<![A-Za-z])per {each}(?![A-Za-z])"
         if match is None or per is None or any(compiled(said).search(one.name) for one in profile.columns):
             continue
-        money = the_money(profile) is not None and _speaks_of_money(sentence)
+        money = the_money(profile) is not None and _speaksof_money(sentence)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None
         if counted or money or any(is_summed(one, sentence) for one in named_numbers(sentence, profile)):
             sentence.blank(*match.span())
@@ -382,7 +369,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
 def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Measure | None:
     """What is added up, or how many rows there are, by how many days or persons (`over`): no mean of the rows."""
     named = [one for one in named_numbers(sentence, profile) if is_summed(one, sentence)]
-    money = the_money(profile) if not named and _speaks_of_money(sentence) else None
+    money = the_money(profile) if not named and _speaksof_money(sentence) else None
     column = named[0] if named else money
     if column is None and sentence.find(bounded(words()["measures"]["count"])) is None:
         return None
@@ -392,7 +379,7 @@ def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Meas
     return replace(over, column=column.name if column is not None else None)
 
 
-def _speaks_of_money(sentence: AskedSentence) -> bool:
+def _speaksof_money(sentence: AskedSentence) -> bool:
     return any(sentence.find(bounded(one)) is not None for one in words()["money_spoken"].values())
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
-from packs.marketing.asking.naming import holds, pattern_of
+from packs.marketing.asking.naming import holds, pattern_of, told_apart
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
@@ -102,7 +102,7 @@ class Measuring:
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return ratio
-        if (found := measures.worth(self.sentence, self.profile)) is not None:
+        if (found := _worth(self.sentence, self.profile)) is not None:
             self._kinds()  # "the total value of the stock" adds up nothing else
         found = found or measures.ratio_of_before(self.sentence, self.profile, self.before)
         found = found or measures.extreme(self.sentence, self.profile)
@@ -223,3 +223,17 @@ class Measuring:
             self.groups = [one for one in self.groups if one.column not in columns]
             return Measure("share", added, tuple(part))
         return Measure("portion", added)
+
+
+def _worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """What is there, or was sold, by what one of it costs, where that is asked for and no column has it."""
+    if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
+        return None
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    prices = told_apart(measures.of_money(numbers), sentence.text) or [one for one in numbers if holds(one, "price")]
+    pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
+    if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
+        while sentence.take(words()["worth"]) is not None:
+            pass
+        return Measure("sum", pieces[0].name, per=prices[0].name)
+    return None
