@@ -125,14 +125,10 @@ def _passed_over(
             within |= text[: match.start()].endswith("all ") or text[match.end() :].startswith(tuple("하한했할된될됐"))
             if not within and compiled(_WHATEVER).match(whole, match.end()) is None:
                 found.append(column.name)
-    beside = (
-        []
-        if request.change or any(isinstance(it, Heading) for one in parts for it in one.values)
-        else profile.of("number")
-    )
-    for column in beside:  # what is more than another column is no figure of all rows
-        against = compiled(words()["beside_any_column"].replace("NAME", full_heading(column))).search(whole)
-        found += [against.group().strip()] if against is not None else []
+    headed = any(isinstance(it, Heading) for one in parts for it in one.values)
+    against = "|".join(full_heading(one) for one in profile.of("number")) or "(?!)"
+    against = words()["beside_any_column"].replace("NAME", against)  # more than another column: no figure of all rows
+    found += [] if request.change or headed else [one.group().strip() for one in compiled(against).finditer(whole)]
     money = compiled(bounded(words()["money_spoken"]["asked"])).search(text)
     has = any(holds(one, "amount") for one in profile.of("number"))
     told = [profile.column(one.column) for one in request.measures if one.column is not None]

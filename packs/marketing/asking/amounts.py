@@ -14,17 +14,8 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
 MAGNITUDES = {
-    "천": 1e3,
-    "만": 1e4,
-    "백만": 1e6,
-    "천만": 1e7,
-    "억": 1e8,
-    "k": 1e3,
-    "万": 1e4,
-    "千": 1e3,
-    "百万": 1e6,
-    "千万": 1e7,
-}
+    "천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "k": 1e3, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7
+}  # fmt: skip
 MAGNITUDE = r"\s*(천만|백만|천|만|억|k(?![a-z])|百万|千万|万|千)?"
 _MONEY = r"(?:[₩$€£¥]\s*)?"
 _COUNTED_IN = re.compile(r"[(（\[]\s*(?:단위\s?:\s?|単位[:：]\s?)?(백만|천|만|억|百万|千|万)\s?[원円]?\s*[)）\]]")
@@ -91,9 +82,8 @@ def numbers_of(sentence: AskedSentence) -> list[Number]:
     ):
         if match[1] and match[4]:
             values = tuple(value(*one) for one in ((match[1], match[2] or match[5]), (match[4], match[5])))
-            sign = _sign(match)
-            money = bool(sign or match[2] or match[5])
-            found.append(Number("ge", values, match["unit"] or match["last"] or sign, match.span(), money=money))
+            unit = match["unit"] or match["last"] or _sign(match)
+            found.append(Number("ge", values, unit, match.span(), money=bool(match[2] or match[5] or _sign(match))))
     for op, after in said["after"].items():
         found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})[가-힣]*", sentence)
     for op, before in said["before"].items():

@@ -19,8 +19,6 @@ from packs.marketing.asking.phrasing import (
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op
 
-SOME = 2
-"""Columns of a kind."""
 _FEW = 12
 """Different numbers of a column that are rather names."""
 
@@ -51,11 +49,8 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
         units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
         units += [column.name] if re.fullmatch("[가-힣一-龯]", column.name) else []  # 3층 of a column 층
         units += [one for one in (unit_of(column),) if one and one in words()["counters_of_kinds"]]  # 2박 of 박수
-        values = (
-            profile.frame[column.name].drop_nulls().unique()
-            if units and (column.scale is None or column.name in units)
-            else None
-        )
+        kinds = units and (column.scale is None or column.name in units)
+        values = profile.frame[column.name].drop_nulls().unique() if kinds else None
         if values is None or values.len() > _FEW:
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
@@ -241,7 +236,8 @@ def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]
 def of_all_subjects(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     """One bound for each of the columns that are subjects ("80 or more in all four subjects")."""
     subjects = [one for one in profile.of("number") if holds(one, "one_subject")]
-    if len(subjects) < SOME or (match := sentence.find(bounded(words()["of_all_subjects"]))) is None:
+    subjects = [one for one in subjects if sentence.find(pattern_of(one)) is not None] or subjects
+    if len(subjects) < 2 or (match := sentence.find(bounded(words()["of_all_subjects"]))) is None:
         return []
     bounds = [one for one in numbers_of(sentence) if not one.loose]
     if len(bounds) != 1 or len(bounds[0].values) != 1:

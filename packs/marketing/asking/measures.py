@@ -36,9 +36,10 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     if none_called_so and sentence.take(bounded(words()["all_subjects"])) is not None:
         while sentence.take(bounded(words()["all_subjects"])) is not None:
             pass
-        if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
-            sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
-        return subjects
+        if not any(sentence.find(pattern_of(one)) for one in subjects):
+            if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
+                sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
+            return subjects
     every = [*numbers, *(one for one in profile.of("number") if one.scale is not None and one not in rated)]
     whole = "|".join(map(full_heading, rated)) or "(?!)"
     left = compiled(whole).sub(" ", sentence.left)  # "the written score" names no other score

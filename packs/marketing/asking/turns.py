@@ -202,11 +202,8 @@ class Turn:
         """More of the row that was told before ("and its price?"), or that was named."""
         text = self.sentence.text
         if are_named(before.filters, self.profile) and not (request.filters or request.groups):
-            said = (
-                *(words()["measures"][one] for one in ("mean", "median", "sum", "share")),
-                words()["how_many_persons"],
-            )
-            kinds = bounded("|".join((*said, words()["of_everything"])))
+            said = [words()["measures"][one] for one in ("mean", "median", "sum", "share")]
+            kinds = bounded("|".join((*said, words()["how_many_persons"], words()["of_everything"])))
             if request.descending is None and compiled(kinds).search(text) is None and goes_on(self.sentence, before):
                 again = replace(request, filters=before.filters, unread=(), aside=request.unread)
                 return told_whole(again, self.profile) or again
