@@ -153,7 +153,8 @@ class Reading(Ranking):
     def _left(self, request: Request) -> list[str]:
         """What nothing has taken, and is no part of the heading of a column that is used."""
         parts = [one for it in request.measures for one in it.part]
-        used = [one.column or "" for one in (*request.filters, *request.groups, *request.measures, *parts)]
+        used = {one.column for one in (*request.filters, *parts)} | {one.column for one in request.groups}
+        used |= {one.column for one in request.measures if one.column is not None}
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         return [one for one in left if one.isascii() or not any(one in name for name in used)]
 

@@ -11,7 +11,7 @@ from packs.marketing.asking.profile import Column
 FEWEST = 4
 """Sounds of a name that is known by them."""
 _LEADS = "kknttrmppss_cccktph"
-_TAILS = ("", *"kkknnntrkmrrrprmppssnccktp", "")
+_TAILS: tuple[str, ...] = ("", *"kkknnntrkmrrrprmppssnccktp", "")
 _KANA = {
     "k": "カキクケコガギグゲゴ", "s": "サスセソザズゼゾ", "c": "シチジヂ", "t": "タツテトダヅデド", "n": "ナニヌネノン",
     "p": "ハヒフヘホバビブベボパピプペポヴ", "m": "マミムメモ", "r": "ラリルレロ",
