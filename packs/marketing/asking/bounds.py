@@ -66,7 +66,8 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
 
 def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
     """As in "재택 하루도 안 하는"."""
-    if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
+    around = words()["nought_around"].replace("NAME", pattern_of(column))
+    if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})|{around}"):
         return [Filter(column.name, "in", (0.0,))]
     return []
 

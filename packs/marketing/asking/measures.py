@@ -34,8 +34,7 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     subjects = [one for one in numbers if holds(one, "one_subject")]
     none_called_so = len(subjects) > 1 and not any(holds(one, "subject") for one in profile.columns)
     if none_called_so and sentence.take(bounded(words()["all_subjects"])) is not None:
-        while sentence.take(bounded(words()["all_subjects"])) is not None:
-            pass
+        sentence.take(bounded(words()["all_subjects"]))  # "of the four subjects, which subject …"
         if not any(sentence.find(pattern_of(one)) for one in subjects):
             if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
                 sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
@@ -105,7 +104,8 @@ def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
 
 def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """The highest price is a figure; which shop has the highest is none."""
-    if not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
+    both = all(sentence.find(bounded(words()["measures"][end])) for end in ("max", "min"))
+    if both or not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
         return None
     for kind, pattern in words()["extreme"].items():
         for column in profile.of("number"):
