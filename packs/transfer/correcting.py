@@ -140,8 +140,8 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
 
 
 def settled_on_day(text: Masked, clause: Clause, language: Words) -> JsonObject | None:
-    """The day that a turn settles on, whatever day it tells or reason it tells beside it ("make it the 3rd, I get paid on the 2nd"). None
-    for any other sentence, or one that says more of a transfer."""
+    """The day that a turn settles on, whatever day or reason it tells beside it ("make it the 3rd, I get paid on the
+    2nd"). None for any other sentence, or one that says more of a transfer."""
     said = clause.text.strip()
     settles = language.settles_day.search(text.text)
     if not (clause.slots and settles) or text.amounts or text.memo or is_asked(said, language):

@@ -45,10 +45,10 @@ def _misspelt(said: str, payees: Sequence[Payee]) -> dict[str, str]:
     may be somebody else's."""
     for language in LANGUAGES:
         kin = words(language).kin
-        for payee in payees:
-            names = [_fold(one) for one in payee.words[language].names] if kin else []
-            like = (fuzz.ratio(_fold(said), one) for one in names if len(one) >= SHORTEST and kin and kin.fullmatch(one))
-            if max(like, default=0) >= LIKE_ENOUGH:
+        for payee in payees if kin else ():
+            names = map(_fold, payee.words[language].names)
+            of_kin = [one for one in names if kin and len(one) >= SHORTEST and kin.fullmatch(one)]
+            if any(fuzz.ratio(_fold(said), one) >= LIKE_ENOUGH for one in of_kin):
                 return {label(payee, payees, language): payee.payee_id}
     return {}
 

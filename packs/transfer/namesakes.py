@@ -15,7 +15,8 @@ FIRST_TWO = ("1", "2")
 def both_asked_about(clause: Clause, language: Words) -> Sequence[JsonObject]:
     """The answer to "which one of them?" that both are meant: the open task for each. Empty for any other turn."""
     name = str(clause.refused.get("target", "")).partition(AMONG)[0]
-    if not name or len(clause.text) > LONGEST_CHOICE or not language.both_alone.fullmatch(clause.text.strip(" .,!~。、！")):
+    said = clause.text.strip(" .,!~。、！")
+    if not name or len(said) > LONGEST_CHOICE or not language.both_alone.fullmatch(said):
         return ()
     return _each([{**clause.slots, "target": name}], name)
 

@@ -233,7 +233,9 @@ def _targets(text: Masked, clause: Clause, language: Words) -> list[Spot]:
         return sorted(with_known(found, text, clause, language), key=lambda one: one.start)
     for start, end in _parts(text.text, language):
         part = text.text[start:end]
-        if AMOUNT in part and not any(start <= one.start < end for one in found):
+        # an amount may be that of whoever is named in another part ("the other 50,000 tomorrow, to Mom")
+        of_another = len(text.amounts) <= len(found)
+        if AMOUNT in part and not of_another and not any(start <= one.start < end for one in found):
             found += _left_over(text, start, end, language)
     if not found and (text.amounts or "target" in clause.expecting):
         found = _left_over(text, 0, len(text.text), language) or _in_turn(text, language)

@@ -148,13 +148,12 @@ class FlowTurns:
         talk = self._talk(received, who.flow)
         if talk is None:
             return Read(None)
-        if swapped := hearing.swapped(talk.flow, talk.state, received.text):
-            return await self._said(received.text, who, talk, swapped)
         spec = talk.flow.spec
         read, which = await self.reader.placed(received.text, who, talk)
         said = replace(hearing.slots(talk.flow, read.tasks), which=which, lost=read.changes, mends=read.mends)
         calls: tuple[ModelCalled, ...] = ()
         agreed = await agreeing.agreed(self.reader, received.text, who, talk, read)
+        agreed = agreed or hearing.swapped(talk.flow, talk.state, received.text)
         if not (agreed or said.tasks or said.erases):
             shown = await agreeing.is_what_is_shown(self.reader, received.text, who, talk, (), read)
             agreed = Heard(FlowAct.CONFIRM) if shown else None

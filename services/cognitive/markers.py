@@ -392,5 +392,6 @@ def says_all(text: str, count: int) -> bool:
 
 def says(text: str, what: Literal["rest", "each", "together", "pronoun", "sum", "swaps", "affirms"]) -> bool:
     """Whether the turn speaks of those that are left, says what each of several is to have ("50,000 each") or all have
-    together, has a word for somebody or a sum that was spoken of, wants two changed about, or begins with a word that is nothing but yes."""
+    together, has a word for somebody or a sum that was spoken of, wants two changed about, or begins with a word that
+    is nothing but yes."""
     return any(getattr(one, what).search(plain(text)) for one in markers().values())

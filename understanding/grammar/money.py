@@ -108,10 +108,8 @@ def _english(text: str, start: int) -> tuple[Decimal, int, float] | None:
 def _numeral(text: str, start: int) -> tuple[Decimal, int, float] | None:
     """A Korean or Japanese number. Without its currency only one with a unit counts, where nothing else is counted:
     its confidence is less than CERTAIN."""
-    if _ONLY.match(text, start):
-        return None
     begins = text[start].isdecimal() or _begins_word(text, start)
-    if not begins and not _KANA_BEFORE.search(text, 0, start):
+    if _ONLY.match(text, start) or not (begins or _KANA_BEFORE.search(text, 0, start)):
         return None
     numeral = read_numeral(text, start)
     if numeral is None or not (begins or _pattern("won").match(text, numeral.end)):

@@ -51,6 +51,11 @@ async def paid(language, turns, yeses):
             ["明日大家さんに20万、メモは電気代。それと今日ジヨンに3万、メモは会費で"],
             [("Landlord", 200_000, "2026-11-30"), ("Jiyoung", 30_000, TODAY)],
         ),
+        ("en", ["The other 50,000 tomorrow, to Dad"], [("Dad", 50_000, "2026-11-30")]),
+        ("ko", ["나머지 5만원은 내일, 아빠한테 보내줘"], [("Dad", 50_000, "2026-11-30")]),
+        ("ja", ["残りの5万ウォンは明日、お父さんに送って"], [("Dad", 50_000, "2026-11-30")]),
+        ("ko", ["누나한테만 5만원 보내줘"], [("Sister", 50_000, TODAY)]),
+        ("ko", ["누나한테 만원짜리 세 장만 보내줘"], [("Sister", 30_000, TODAY)]),
         ("en", ["Pay my sistr 30,000"], [("Sister", 30_000, TODAY)]),
         ("ja", ["おかあさんに3まんウォンそうきん"], [("Mom", 30_000, TODAY)]),
     ],
@@ -154,4 +159,6 @@ async def test_what_is_to_be_left_is_not_what_is_sent(language, turns):
     got, answers = await paid(language, turns, 0)
     shown = answers[-1].replace(",", "")
     assert not got
-    assert not any(sum_ in shown for sum_ in ("500만원을 이체", "Send 5000000", "500万ウォンを送", "1만원을 이체", "Send 10000 "))
+    assert not any(
+        sum_ in shown for sum_ in ("500만원을 이체", "Send 5000000", "500万ウォンを送", "1만원을 이체", "Send 10000 ")
+    )
