@@ -65,7 +65,8 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
     by_group = any(compiled(pattern_of(one)).search(sentence.text) for one in profile.of("category"))
     numbers = [one for one in profile.of("number") if one.scale is None]
     money = the_money(profile) or (numbers[0] if len(numbers) == 1 else None)
-    size = sentence.take(said["at_once"]) if money is not None else None  # who spent most at a time
+    size = compiled(said["at_once"]).search(sentence.text) if money is not None else None  # who spent most at a time
+    sentence.blank(*size.span()) if size is not None else None
     size = size or (sentence.take(said["size"].replace("ROWS", spelt)) if money is not None and not by_group else None)
     if money is not None and size is not None:
         return money, compiled(f"{said['least']}|小").search(size.group()) is None
