@@ -25,8 +25,9 @@ PATIENCE ?= 10
 SECONDS ?= 300
 SOCKETS ?= 1000
 SEQUENCES ?= 20000
+DEBIAN ?= chromium pgbouncer
 
-.PHONY: help demo gallery up test test-fast test-containers check bench browser pgbouncer chaos chaos-bus chaos-dialogues chaos-up outage \
+.PHONY: help demo gallery up test test-fast test-containers check bench debian chaos chaos-bus chaos-dialogues chaos-up outage \
   rolling ops-test golden-ledger laws clean fmt schemas lint format-check types imports schemas-check patterns
 
 help: ## show this list
@@ -42,32 +43,38 @@ up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
 # File by file in processes that have servers of their own; one more than there are processors, because tests wait.
-test: $(READY) browser pgbouncer ## run the tests
+test: $(READY) debian ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(BIN)/pytest -n 3 --dist loadfile
 else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif
 
-test-fast: $(READY) ## the inner loop: unit, contract and architecture, but what starts servers or processes
-	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes" tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
+# What a change of the layers, the contracts or a reader breaks first, within 90 s. Marketing and documents draw, count and
+# open files, laws try hundreds of random values: who works on those runs their folders (PYTEST_ARGS of make test).
+test-fast: $(READY) ## the inner loop, 90 s: unit, contract, architecture, without servers, laws, marketing, documents, what takes long
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not processes and not hypothesis and not long" \
+	  --ignore=tests/unit/packs/marketing --ignore=tests/unit/packs/documents tests/unit tests/contract tests/architecture $(PYTEST_ARGS)
 
 test-containers: $(READY) ## the contract tests over containers: installs Docker where it is missing and we are root, leaves none running
 	@$(BIN)/python -m tests.contract.engine $(PYTEST_ARGS)
 
-pgbouncer: ## PgBouncer for the tests of pooled databases, from Debian packages when it is missing and we are root
-	@command -v pgbouncer >/dev/null || [ -x /usr/sbin/pgbouncer ] \
-	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	       && { echo "setup: pgbouncer"; apt-get update -qq \
-	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends pgbouncer >/dev/null; }; } \
-	  || echo "no PgBouncer: its test will fail; on Debian: apt-get install pgbouncer"
-
-browser: ## Chromium for the tests that look at pages, from Debian packages when it is missing and we are root
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
-	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	       && { echo "setup: chromium"; apt-get update -qq \
-	            && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; }; } \
-	  || echo "no Chromium: tests of pages will fail; on Debian: apt-get install chromium"
+# One list is fetched for all, and one package failing leaves the others.
+debian: ## Debian packages that tests need (DEBIAN="chromium pgbouncer"), where they are missing and we are root
+	@update="apt-get update -qq"; \
+	for package in $(DEBIAN); do \
+	  case $$package in \
+	    chromium) programs="chromium chromium-browser google-chrome" ;; \
+	    docker.io) programs=dockerd ;; \
+	    *) programs=$$package ;; \
+	  esac; \
+	  for program in $$programs; do \
+	    if command -v $$program >/dev/null || [ -x /usr/sbin/$$program ]; then continue 2; fi; \
+	  done; \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "setup: $$package" && $$update && update=: \
+	    && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$package >/dev/null; } \
+	  || echo "no $$package: its tests will not pass; on Debian: apt-get install $$package"; \
+	done
 
 check: lint format-check types imports dependencies schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
 

@@ -46,7 +46,7 @@ async def fill(url: str, items: int) -> float:
     try:
         async with pool.acquire() as connection:
             # all at once and then the index: to insert one by one is what a product does in months
-            await connection.execute("drop index memory.items_vectors")
+            await connection.execute("drop index memory.items_signs")
             await connection.execute(_NOISE)
             await connection.execute("create temp table staged (owner text, number int, text text, letters text)")
             await connection.execute(
@@ -60,7 +60,9 @@ async def fill(url: str, items: int) -> float:
             since = time.perf_counter()
             await connection.execute("set maintenance_work_mem = '1GB'")
             await connection.execute(
-                "create index items_vectors on memory.items using hnsw (vector halfvec_ip_ops)", timeout=3600
+                "create index items_signs on memory.items"
+                " using hnsw ((binary_quantize(vector)::bit(512)) bit_hamming_ops)",
+                timeout=3600,
             )
             built = time.perf_counter() - since
             await connection.execute("vacuum analyze memory.items", timeout=600)

@@ -32,11 +32,16 @@ __all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_
 settings.register_profile("dream", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("dream")
 
+gc.disable()  # until all is collected: modules and tests stay, looking for garbage among them takes a tenth of the time
 remember_packs()  # before any test file is imported: many load packs where they begin
 remember_classes()
 
 TEMPLATE = "dream_template"
 SERVERS = {"postgres_server", "nats_server", "servers"}
+HEADS = "heads"
+"""Whoever asks for it waits until thousands of labelled turns have been looked at."""
+HEADS_SECONDS = 240
+"""They take five of processor time, a minute on a machine that others keep busy; what fails once fails for all who ask."""
 _numbers = count(1)
 _logins: set[str] = set()
 """Of the session's Postgres, owner and superuser: what stands before the @ of their URLs."""
@@ -67,6 +72,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+    gc.enable()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -77,9 +83,13 @@ def forgotten() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What asks for a server is marked as what starts processes itself says it is."""
+    """What asks for a server is marked as what starts processes itself says it is; and what asks for what takes long."""
     for item in items:
-        asks = SERVERS.intersection(getattr(item, "fixturenames", ()))
+        fixtures = getattr(item, "fixturenames", ())
+        asks = SERVERS.intersection(fixtures)
+        if HEADS in fixtures:
+            item.add_marker(pytest.mark.long)
+            item.add_marker(pytest.mark.timeout(HEADS_SECONDS))
         given = getattr(getattr(item, "callspec", None), "params", {})
         if asks or given.get("rig") == "real":
             item.add_marker(pytest.mark.processes)

@@ -41,8 +41,9 @@ class Query:
 class MemoryStore(Protocol):
     """The memories of all people. No call reaches from one person's to another's."""
 
-    async def keep(self, items: Sequence[MemoryItem]) -> None:
-        """Keeps items that are not there yet, by user and id. They can be found by their letters at once."""
+    async def keep(self, items: Sequence[MemoryItem], meanings: Sequence[Embedding] = ()) -> None:
+        """Keeps items that are not there yet, by user and id. They can be found by their letters at once, and by their
+        meanings if these are given, one for each."""
 
     async def search(self, query: Query) -> list[Found]:
         """What fits best, best first: by letters and by meaning, fused by reciprocal rank."""

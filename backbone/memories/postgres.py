@@ -14,11 +14,15 @@ from contracts.memory import Found, MemoryItem, MemoryKind
 FEW = 4000
 """Items of one person that are compared one by one. An index over everybody's vectors would have to walk past all the
 others to find them; of a person who has more, it soon meets enough."""
+SIGNED = 4 * DEPTH
+"""Items that are nearest by the signs of their vectors; the vectors themselves say which of them are."""
 
 _COLUMNS = "owner, item_id, kind, text, language, session_id, run_id, recorded_at"
-_KEEP = f"""insert into memory.items ({_COLUMNS}, letters)
-    select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[],
-                         $8::timestamptz[], $9::text[])
+_KEEP = f"""insert into memory.items ({_COLUMNS}, letters, encoder, vector)
+    select owner, id, kind, text, language, session, run, at, letters, encoder, vector::halfvec
+      from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::timestamptz[],
+                  $9::text[], $10::text[], $11::text[])
+           kept(owner, id, kind, text, language, session, run, at, letters, encoder, vector)
     on conflict do nothing"""  # noqa: S608  # our own columns
 # a few of each word: how often a common one comes up does not matter, that it is common does
 _HOLDING = f"""select w.word, h.item_id, 1.0::real as similarity from unnest($2::text[], $3::text[]) w(word, other)
@@ -35,11 +39,17 @@ _SPELLED_ALIKE = f"""select w.word, h.item_id, h.similarity from unnest($2::text
        limit {DEPTH}
     ) h"""  # noqa: S608  # a number of ours
 # the query's vector is read from its text once, in a subquery, and not once per row
-_NEAREST = f"""select item_id, -(vector <#> (select $2::text::halfvec)) as cosine from memory.items
-    where owner = $1 and encoder = $3 and vector is not null and (cardinality($4::text[]) = 0 or kind = any($4))
-    order by vector <#> (select $2::text::halfvec) limit {DEPTH}"""  # noqa: S608  # a number of ours
-# an expression that no index has: all of a person's few vectors, and nobody else's
-_NEAREST_OF_FEW = _NEAREST.replace("order by vector <#> (select $2::text::halfvec)", "order by 2 desc")
+_OF_ONE = """memory.items
+    where owner = $1 and encoder = $3 and vector is not null and (cardinality($4::text[]) = 0 or kind = any($4))"""
+_NEAREST_IN = f"""select item_id, -(vector <#> (select $2::text::halfvec)) as cosine from {{}}
+    order by 2 desc limit {DEPTH}"""  # noqa: S608  # a number of ours
+_NEAREST = _NEAREST_IN.format(
+    f"""(select item_id, vector from {_OF_ONE}
+    order by binary_quantize(vector)::bit(512) <~> (select binary_quantize($2::text::halfvec)::bit(512))
+    limit {SIGNED}) signed"""  # noqa: S608  # as above
+)
+# all of a person's few vectors, and nobody else's
+_NEAREST_OF_FEW = _NEAREST_IN.format(_OF_ONE)
 _HAS_MANY = f"select count(*) > {FEW} from (select from memory.items where owner = $1 limit {FEW + 1}) some_of_them"  # noqa: S608  # as above
 _ITEMS = f"select {_COLUMNS} from memory.items where owner = $1 and item_id = any($2)"  # noqa: S608  # as above
 _NEWEST = f"""select {_COLUMNS} from memory.items where owner = $1
@@ -61,7 +71,7 @@ _USE = f"""insert into memory.encoder_in_use as u (encoder, seen_at) values ($1,
 # For the transaction only: the pool is the ledger's. A sort looks cheap to a planner that does not know how many items
 # this person has, and would fetch all of them.
 _SETTINGS = f"""set local pg_trgm.word_similarity_threshold = {SPELLED}; set local hnsw.iterative_scan = relaxed_order;
-    set local hnsw.ef_search = 60; set local hnsw.max_scan_tuples = 8000; set local enable_sort = off"""
+    set local hnsw.ef_search = {SIGNED}; set local hnsw.max_scan_tuples = 8000; set local enable_sort = off"""
 
 
 class PostgresMemories:
@@ -70,13 +80,14 @@ class PostgresMemories:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def keep(self, items: Sequence[MemoryItem]) -> None:
+    async def keep(self, items: Sequence[MemoryItem], meanings: Sequence[Embedding] = ()) -> None:
         if not items:
             return
+        known = [(one.encoder, _written(one)) if one.is_kept else (None, None) for one in meanings]
         rows = [
             (one.user, one.item_id, one.kind.value, one.text, one.language, one.session_id, one.run_id, one.recorded_at,
-             letters(one.text))
-            for one in items
+             letters(one.text), *meaning)
+            for one, meaning in zip(items, known or [(None, None)] * len(items), strict=True)
         ]  # fmt: skip
         columns = [list(column) for column in zip(*rows, strict=True)]
         await guarded(lambda: self._pool.execute(_KEEP, *columns))

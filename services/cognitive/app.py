@@ -74,8 +74,8 @@ def service(backbone: Backbone) -> Service:
 
     # what was said is remembered, and summed up
     memories = PostgresMemories(backbone.pool)
-    handlers.append(Remembering(backbone.ledger, memories, provider, catalogue).handler())
     meanings = Meanings(reads, memories)
+    handlers.append(Remembering(backbone.ledger, memories, provider, catalogue, meanings.at_once).handler())
 
     warmed = asyncio.Event()
 

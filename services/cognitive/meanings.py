@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pydantic import ValidationError
 
 from backbone.ledger.port import LedgerUnavailable
-from backbone.memories.asking import LONGEST
+from backbone.memories.asking import LONGEST, PATIENCE
 from backbone.memories.port import DIMENSIONS, Embedding, MemoryStore
 from backbone.service import Service
 from contracts import subjects
@@ -37,6 +37,16 @@ class Meanings:
         """One per text."""
         vectors = await self._encoder.encode([text[:LONGEST] for text in texts])
         return [Embedding(self._encoder.name, vector) for vector in vectors]
+
+    async def at_once(self, texts: Sequence[str]) -> Sequence[Embedding]:
+        """As `of`, for who cannot wait for long: a row that gets its vector later is written twice. None while the
+        encoder loads, is busy or fails: `catch_up` makes them then."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self.of(texts)
+        except Exception as error:  # noqa: BLE001  # whatever an encoder raises, what was said is kept
+            log.warning("new memories get their vectors later: %r", error)
+            return ()
 
     async def answer(self, payload: bytes) -> bytes:
         """Of a MeaningWanted a MeaningFound, empty when it cannot be made."""

@@ -1,13 +1,13 @@
 """After each answer: what was said and done goes into the person's memory, and a long session gets a new summary."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from backbone.ledger.port import Ledger
-from backbone.memories.port import MemoryStore
+from backbone.memories.port import Embedding, MemoryStore
 from backbone.model.offline import OfflineRole
 from backbone.model.port import ModelProvider
 from backbone.model.recent import LOOK, talk_of
@@ -64,6 +64,8 @@ class Remembering:
     store: MemoryStore
     provider: ModelProvider
     catalogue: Catalogue
+    encode: Callable[[Sequence[str]], Awaitable[Sequence[Embedding]]]
+    """A meaning for each text; none at all when nobody can make them now."""
     _owners: dict[UUID, str] = field(init=False, default_factory=dict)
 
     def handler(self) -> WorkHandler:
@@ -113,7 +115,7 @@ class Remembering:
             for number, (kind, text) in enumerate(told)
             if len(text.strip()) >= SHORTEST
         ]
-        await self.store.keep(items)
+        await self.store.keep(items, await self.encode([item.text for item in items]) if items else ())
 
     def _fact(self, done: FlowAdvanced) -> str:
         """What was done, in the words of the tool that did it, or by the slots that it was done with."""

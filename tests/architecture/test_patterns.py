@@ -25,6 +25,7 @@ def test_every_pattern_is_linear_on_what_it_looks_for() -> None:
     ] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "planted",
     [

@@ -109,6 +109,16 @@ class MemoriesConformance:
         found = await memories.search(Query("mina", "歯医者", meaning=toward(2)))
         assert [one.item for one in found] == [dentist]
 
+    async def test_what_is_kept_with_its_meaning_is_found_by_it_at_once_and_keeps_it(
+        self, memories: MemoryStore
+    ) -> None:
+        dentist, short = item("치과 예약"), item("은행 계좌")
+        await memories.keep([dentist, short], [toward(1), Embedding(ENCODER, [1.0])])
+        await memories.keep([dentist], [toward(2)])
+        assert await texts(memories, Query("mina", "歯医者", meaning=toward(1))) == [dentist.text]
+        assert await texts(memories, Query("mina", "歯医者", meaning=toward(2))) == []
+        assert await memories.without_meaning(5) == [short]
+
     async def test_what_fits_in_both_ways_comes_before_what_fits_in_one(self, memories: MemoryStore) -> None:
         both, spelled, meant = item("치과 예약 세 시"), item("치과 의자 색깔"), item("이가 아프다")
         await keep(memories, spelled, meant, both)

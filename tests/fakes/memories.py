@@ -20,9 +20,13 @@ class MemoryMemories:
     meanings: dict[Key, Embedding] = field(default_factory=dict)
     in_use: str | None = None
 
-    async def keep(self, items: Sequence[MemoryItem]) -> None:
+    async def keep(self, items: Sequence[MemoryItem], meanings: Sequence[Embedding] = ()) -> None:
+        new = [(item.user, item.item_id) not in self.items for item in items]
         for item in items:
             self.items.setdefault((item.user, item.item_id), item)
+        keys = [(item.user, item.item_id) for item in items]
+        given = zip(keys, meanings, new, strict=True) if meanings else ()
+        await self.understand({key: meaning for key, meaning, is_new in given if is_new})
 
     async def search(self, query: Query) -> list[Found]:
         own = {

@@ -8,7 +8,7 @@ import pytest
 from backbone.ledger.pool import Pool, open_pool
 from backbone.ledger.port import NotRecordable
 from backbone.memories.port import DIMENSIONS, USED, Embedding, MemoryStore, Query
-from backbone.memories.postgres import _OUTDATED, FEW, PostgresMemories
+from backbone.memories.postgres import _NEAREST, _OUTDATED, _SETTINGS, FEW, PostgresMemories
 from contracts.memory import MemoryKind
 from tests.conformance.memories_conformance import ENCODER, MemoriesConformance, item
 from tests.fakes.memories import MemoryMemories
@@ -76,6 +76,18 @@ async def test_vectors_of_another_encoder_are_looked_for_in_an_index(pool: Pool)
         plan = [row[0] for row in await connection.fetch(f"explain {statement}")]
     assert [line for line in plan if "Seq Scan" in line] == []
     assert [line for line in plan if "Index Scan using items_" in line and "encoder_idx" in line]
+
+
+async def test_memories_of_a_person_with_many_are_looked_for_in_the_index_of_signs(pool: Pool) -> None:
+    async with pool.acquire() as connection, connection.transaction():
+        await connection.execute(f"{_SETTINGS}; set local enable_seqscan = off; set local enable_bitmapscan = off")
+        await connection.execute("set local enable_indexscan = on")
+        statement = _NEAREST
+        vector = "'[" + ",".join(["0.04"] * DIMENSIONS) + "]'"
+        for number, value in enumerate(("'mina'", vector, f"'{ENCODER}'", "'{}'"), 1):
+            statement = statement.replace(f"${number}", value)
+        plan = [row[0] for row in await connection.fetch(f"explain {statement}")]
+    assert [line for line in plan if "_signs" in line], plan
 
 
 async def test_a_text_that_postgres_cannot_hold_is_refused_with_a_reason(pool: Pool) -> None:

@@ -49,16 +49,19 @@ def read(everything: SentenceReader) -> list[tuple[dict[str, str | None], Unders
     return [(case, everything.understand(CognitiveInput(text=str(case["text"])), day)) for case in EVERYDAY]
 
 
+@pytest.mark.long
 def test_everyday_sentences_get_their_intent(read):
     clear = [(case, one) for case, one in read if case["intent"]]
     wrong = [(case["text"], one.intent) for case, one in clear if one.ambiguities or one.intent.name != case["intent"]]
     assert len(wrong) / len(clear) <= 0.05, wrong
 
 
+@pytest.mark.long
 def test_each_of_them_is_one_task(read):
     assert [case["text"] for case, one in read if case["intent"] and len(set(intents(one))) != 1] == []
 
 
+@pytest.mark.long
 def test_what_is_too_vague_is_asked_about(read):
     vague = [(case, one) for case, one in read if not case["intent"]]
     guessed = [(case["text"], one.intent) for case, one in vague if not one.ambiguities]
@@ -275,6 +278,7 @@ def test_a_clause_is_what_a_reader_takes(everything, now):
     assert [(one.type, one.value) for one in clause.entities] == [("money", 30_000)]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)  # it learns, with another encoder: from few of the sentences, for that is enough
 def test_without_the_sentence_weights_everyday_sentences_are_mostly_understood(every_pack, now):
     few = [replace(one, sentences=one.sentences[::20], beside=one.beside[::20]) for one in every_pack]

@@ -189,6 +189,7 @@ def test_two_packs_may_bring_the_same_intent(platform, encoder, now):
     assert both.understand(CognitiveInput(text="뭘 할 수 있어?"), now).answer == "answer.capabilities"
 
 
+@pytest.mark.long  # it learns
 def test_without_the_sentence_weights_the_named_things_are_still_understood(pack, now):
     fallback = SentenceReader((replace(pack, sentences=pack.sentences[::8]),), NgramEncoder(), ())
     understood = fallback.understand(CognitiveInput(text="이 리뷰들 감성 분석해줘"), now)

@@ -25,6 +25,7 @@ def change(path: Path, before: str, after: str) -> None:
     path.write_text(text.replace(before, after), encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "file", "before", "after", "kind"),
     [

@@ -68,6 +68,7 @@ async def test_home_is_where_the_operator_says_and_an_unknown_place_is_named_wit
         await navigation.run({"origin": "서울시", "destination": "Seoul"}, context)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("film", films(), ids=lambda film: film.key)
 async def test_a_film_is_a_video_that_moves(film, context):
     played = await movie.run({"title": film.titles["ja"]}, context)

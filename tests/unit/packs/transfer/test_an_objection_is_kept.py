@@ -6,13 +6,11 @@ from datetime import datetime
 
 import pytest
 
-from backbone import packs
 from packs.transfer.bank.opening import address_book
 from packs.transfer.names import label
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
-from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import move_heads
+from understanding.offline.turn_moves import LearnedMoveHead
 
 NOW = datetime(2026, 5, 12, 11, tzinfo=ZONE)
 BOOK = address_book(ME)
@@ -25,9 +23,7 @@ Paid = Callable[..., Awaitable[list[tuple[str, int]]]]
 
 
 @pytest.fixture(scope="module")
-def talked() -> Talked:
-    heads = move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
-
+def talked(heads: dict[str, LearnedMoveHead]) -> Talked:
     async def after(language: str, *turns: str) -> Talk:
         talk = Talk(NOW, language, InThread(None, heads))
         for turn in turns:

@@ -4,11 +4,9 @@ from datetime import date, datetime
 
 import pytest
 
-from backbone import packs
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ZONE, Talk
-from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import move_heads
+from understanding.offline.turn_moves import LearnedMoveHead
 
 NOW = datetime(2026, 11, 24, 10, tzinfo=ZONE)
 
@@ -75,8 +73,9 @@ async def test_an_amount_is_that_of_the_sentence_and_of_each_who_is_to_have_it(
         ("ja", ("お父さんに6万ウォン送って", "まだ送らないで、7万ウォンだった")),
     ],
 )
-async def test_what_is_not_to_be_sent_yet_is_shown_as_it_should_be(language: str, turns: tuple[str, ...]) -> None:
-    heads = move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
+async def test_what_is_not_to_be_sent_yet_is_shown_as_it_should_be(
+    language: str, turns: tuple[str, ...], heads: dict[str, LearnedMoveHead]
+) -> None:
     talk = Talk(NOW, language, InThread(None, heads))
     answers = [await talk.says(turn) for turn in turns]
     assert "7" in answers[-1] and "6" not in answers[-1]

@@ -3,10 +3,8 @@ taken back beside a change of another."""
 
 import pytest
 
-from backbone import packs
 from tests.unit.packs.transfer.test_yes_in_known_words import Paid, paid
-from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import LearnedMoveHead, move_heads
+from understanding.offline.turn_moves import LearnedMoveHead
 
 AGAIN: list[tuple[str, str, str, Paid]] = [
     ("ko", "누나한테 8천원 보내줘 메모는 '간식'", "네 누나한테 8천원, 메모 간식 맞아요. 보내 주세요", [("누나", 8_000, "간식")]),
@@ -59,11 +57,6 @@ MORE: list[tuple[str, list[str], Paid]] = [
     ("en", ["Mom 5,000, Dad 6,000, send both of them", "yes", "yes"], [("Mom", 5_000, ""), ("Dad", 6_000, "")]),
     ("en", ["send Dad forty dollars"], []),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def heads() -> dict[str, LearnedMoveHead]:
-    return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
 
 @pytest.mark.parametrize(("language", "asked", "yes", "expected"), AGAIN)

@@ -4,13 +4,11 @@ from datetime import datetime
 
 import pytest
 
-from backbone import packs
 from packs.transfer.bank.opening import address_book
 from packs.transfer.names import label
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
-from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import LearnedMoveHead, move_heads
+from understanding.offline.turn_moves import LearnedMoveHead
 
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE)
 BOOK = address_book(ME)
@@ -172,11 +170,6 @@ ASIDES: list[tuple[str, list[str], Paid]] = [
     ("en", ["send mom 9,000 won", "how much would I have left after sending 50,000 won?", "yes"], [("Mom", 9_000, "")]),
     ("ja", ["母に9千ウォン送って", "明日の3時に父と映画の予定を入れといて", "はい"], [("お母さん", 9_000, "")]),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def heads() -> dict[str, LearnedMoveHead]:
-    return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
 
 async def paid(talk: Talk, turns: list[str]) -> tuple[Paid, list[str]]:

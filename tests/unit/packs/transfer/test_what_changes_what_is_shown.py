@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 
-from backbone import packs
 from packs.transfer.looking import read_history
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ZONE, Talk
-from understanding.offline.encoder import best_encoder
 from understanding.offline.tasks import clause_of
-from understanding.port import MoveHead, move_heads
+from understanding.port import MoveHead
 
 NOW = datetime(2026, 11, 25, 14, 30, tzinfo=ZONE)
 LUNCH = {
@@ -25,11 +23,6 @@ LATER = {
     "ja": "ジヨンに12月4日に2万ウォン送って",
 }
 Heads = dict[str, MoveHead]
-
-
-@pytest.fixture(scope="module")
-def heads() -> Any:
-    return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
 
 async def shown(language: str, opening: str, said: str, heads: Any = None) -> dict[str, Any]:

@@ -5,13 +5,11 @@ from datetime import datetime
 
 import pytest
 
-from backbone import packs
 from packs.transfer.bank.opening import address_book
 from packs.transfer.names import label
 from services.cognitive.reads import InThread
 from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
-from understanding.offline.encoder import best_encoder
-from understanding.offline.turn_moves import LearnedMoveHead, move_heads
+from understanding.offline.turn_moves import LearnedMoveHead
 
 NOW = datetime(2026, 11, 18, 14, 30, tzinfo=ZONE)
 BOOK = address_book(ME)
@@ -185,11 +183,6 @@ BY_WHAT_IS_OPEN: list[tuple[str, list[str], Paid]] = [
     ("en", ["drop that to 55,000", "ok"], [("Jiyoung", 55_000, "")]),
     ("ko", ["메모에 입학축하 라고 적어 주시겠어요?", "네"], [("지영", 60_000, "입학축하")]),
 ]
-
-
-@pytest.fixture(scope="module")
-def heads() -> dict[str, LearnedMoveHead]:
-    return move_heads(packs.load(("transfer",)).packs.values(), best_encoder())
 
 
 async def paid(heads: dict[str, LearnedMoveHead], language: str, *said: str) -> Paid:

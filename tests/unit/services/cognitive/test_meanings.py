@@ -114,3 +114,20 @@ async def test_several_texts_have_a_vector_each():
     found = MeaningFound.model_validate_json(await meanings.answer(wanted))
     assert [vector.index(1.0) for vector in found.vectors] == [1, 3]
     assert (found.encoder, found.vector) == ("lengths", ())
+
+
+async def test_what_cannot_be_encoded_in_time_gets_its_vector_later(monkeypatch: pytest.MonkeyPatch):
+    class Loading(Encoder):
+        async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+            await asyncio.Event().wait()
+            return []
+
+    class Broken(Encoder):
+        async def encode(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+            raise RuntimeError("encode failed")
+
+    monkeypatch.setattr("services.cognitive.meanings.PATIENCE", 0.01)
+    for encoder in (Loading(), Broken()):
+        assert await Meanings(encoder, MemoryMemories()).at_once(["치과"]) == ()
+    (meaning,) = await Meanings(Encoder(), MemoryMemories()).at_once(["치과"])
+    assert meaning.encoder == "lengths"

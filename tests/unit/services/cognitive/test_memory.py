@@ -1,11 +1,12 @@
 """What is remembered after an answer, and when a session is summed up."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
-from backbone.memories.port import Query
+from backbone.memories.port import DIMENSIONS, Embedding, Query
 from backbone.model.offline import OfflineProvider
 from backbone.runner.handlers import WorkHandler
 from contracts.cognitive import FlowAdvanced, FlowStage, SessionSummarized, Turn
@@ -33,7 +34,10 @@ class Room:
         dialogue.make = self.handler
 
     def handler(self, ledger: MemoryLedger) -> WorkHandler:
-        return Remembering(ledger, self.memories, self.provider, CATALOGUE).handler()
+        return Remembering(ledger, self.memories, self.provider, CATALOGUE, self.encode).handler()
+
+    async def encode(self, texts: Sequence[str]) -> Sequence[Embedding]:
+        return [Embedding("room", [1.0] + [0.0] * (DIMENSIONS - 1)) for _ in texts]
 
     async def turn(self, text: str, answer: str, *between: FlowAdvanced) -> Happened:
         run = uuid4()
@@ -60,6 +64,7 @@ async def test_both_sides_of_a_turn_are_remembered_as_the_persons_own():
     assert house.kept() == [
         ("mina", MemoryKind.TURN, "치과가 언제였지?"), ("mina", MemoryKind.TURN, "내일 오후 3시예요."),
     ]  # fmt: skip
+    assert await house.memories.without_meaning(5) == []  # written once, with their vectors
     (item,) = [one for one in house.memories.items.values() if one.text.startswith("내일")]
     assert (item.session_id, item.language) == (house.dialogue.session, "ko")
 
