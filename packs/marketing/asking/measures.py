@@ -152,7 +152,6 @@ def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
 
 
 def of_money(numbers: Sequence[Column]) -> list[Column]:
-    """Those whose heading says so."""
     return [one for one in numbers if holds(one, "amount") or compiled("[가価値]$").search(one.name)]
 
 
@@ -310,7 +309,8 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
     if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
         return None
-    told = told_apart(of_money(profile.of("number")), sentence.text)
+    ranked = compiled(bounded(words()["superlatives"])).search(sentence.text)  # then a row is sought
+    told = [] if ranked else told_apart(of_money(profile.of("number")), sentence.text)
     if (money := next(iter(told), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money
