@@ -78,6 +78,7 @@ def _ranked_by_nothing(request: Request, text: str) -> list[str]:
     """A superlative, where nothing is ranked and no greatest or least figure is told."""
     ranked = request.descending is not None or request.asks != "figures" or bool(request.groups)
     ranked |= any(one.kind in ("max", "min") for one in request.measures) or request.having is not None
+    ranked |= len(request.measures) > 1 and len({one.kind for one in request.measures}) == 1  # each is told
     most = compiled(bounded(words()["superlatives"])).search(text)
     return [most.group().strip()] if most is not None and not ranked else []
 
@@ -93,7 +94,7 @@ def _ranked_otherwise(request: Request, text: str, whole: str, profile: Profile)
     kept = [one for one in request.filters if one.op == "in" and len(one.values) == 1 and not told]
     which = {one.column: words()["which_of"].replace("NAME", pattern_of(profile.column(one.column))) for one in kept}
     found += [str(one.values[0]) for one in kept if compiled(which[one.column]).search(whole)]
-    said = rf"(?<![\w.])({number_pattern()}){words()['limit_unit']}(?=만|[을를의]|\s|$|[?.,、。])"
+    said = rf"(?<![A-Za-z\d.가-힣一-龯])({number_pattern()}){words()['limit_unit']}(?=만|[을를의]|\s|$|[?.,、。])"
     numbers = [number_of(one[1]) for one in compiled(said).finditer(text) if not is_bound(text, one.end())]
     values = [it for one in request.filters for it in one.values]
     values += [one[1] for one in (request.having, request.bound) if one is not None]
@@ -124,6 +125,10 @@ def _passed_over(
             within |= text[: match.start()].endswith("all ") or text[match.end() :].startswith(tuple("하한했할된될됐"))
             if not within and compiled(_WHATEVER).match(whole, match.end()) is None:
                 found.append(column.name)
+    headed = any(isinstance(it, Heading) for one in parts for it in one.values)
+    against = "|".join(full_heading(one) for one in profile.of("number")) or "(?!)"
+    against = words()["beside_any_column"].replace("NAME", against)  # more than another column: no figure of all rows
+    found += [] if request.change or headed else [one.group().strip() for one in compiled(against).finditer(whole)]
     money = compiled(bounded(words()["money_spoken"]["asked"])).search(text)
     has = any(holds(one, "amount") for one in profile.of("number"))
     told = [profile.column(one.column) for one in request.measures if one.column is not None]

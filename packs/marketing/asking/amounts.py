@@ -13,9 +13,13 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, nu
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Op
 
-MAGNITUDES = {"천": 1e3, "만": 1e4, "억": 1e8, "k": 1e3, "万": 1e4, "千": 1e3}
-MAGNITUDE = r"\s*(천|만|억|k(?![a-z])|万|千)?"
+MAGNITUDES = {
+    "천": 1e3, "만": 1e4, "백만": 1e6, "천만": 1e7, "억": 1e8, "k": 1e3, "千": 1e3, "万": 1e4, "百万": 1e6, "千万": 1e7
+}  # fmt: skip
+MAGNITUDE = r"\s*(천만|백만|천|만|억|k(?![a-z])|百万|千万|万|千)?"
 _MONEY = r"(?:[₩$€£¥]\s*)?"
+_COUNTED_IN = re.compile(r"[(（\[]\s*(?:단위\s?:\s?|単位[:：]\s?)?(백만|천|만|억|百万|千|万)\s?[원円]?\s*[)）\]]")
+"""What a heading says that its money is counted in."""
 _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
 _NEAR, _BESIDE, _BEHIND = 30, 5, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
@@ -33,6 +37,7 @@ class Number(NamedTuple):
     unit: str
     span: tuple[int, int]
     loose: bool = False
+    money: bool = False
 
 
 def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()) -> list[Filter]:
@@ -40,7 +45,7 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
     columns that were bounded before: another bound without a name is theirs."""
     columns = [one for one in profile.of("number") if not one.made]
     found: list[Filter] = []
-    for number in sorted(_numbers(sentence), key=lambda one: one.span):
+    for number in sorted(numbers_of(sentence), key=lambda one: one.span):
         if number.loose and (number.unit.startswith(_PLACES) or not _is_sure(sentence, columns, number)):
             continue
         column = _best(sentence, profile, columns, number, spoken)
@@ -54,7 +59,9 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
             sentence.blank(*beside[-1].span())  # said of the bound, not of what is measured
         sentence.blank(*number.span)
         spoken = (*spoken, column.name)
-        values = tuple(one * _times(column, number.unit) for one in number.values)
+        in_heading = _COUNTED_IN.search(column.name) if number.money or number.unit.startswith(("원", "円")) else None
+        counted = MAGNITUDES[in_heading[1]] if in_heading is not None else 1.0
+        values = tuple(one * _times(column, number.unit) / counted for one in number.values)
         low = [Filter(column.name, "ge", values[:1]), Filter(column.name, "le", values[1:])]
         found += low if len(values) > 1 else [Filter(column.name, number.op, values)]
     return found
@@ -64,7 +71,8 @@ def value(said: str, magnitude: str | None) -> float:
     return number_of(said) * MAGNITUDES.get((magnitude or "").lower(), 1.0)
 
 
-def _numbers(sentence: AskedSentence) -> list[Number]:
+def numbers_of(sentence: AskedSentence) -> list[Number]:
+    """The bounds that a sentence has, whatever they are of."""
     said, number = words(), rf"({number_pattern()})?"
     digits = rf"(?<![\dA-Za-z.\-])(?!(?<=\w)\D){_MONEY}{number}{MAGNITUDE}"
     found: list[Number] = []
@@ -74,7 +82,8 @@ def _numbers(sentence: AskedSentence) -> list[Number]:
     ):
         if match[1] and match[4]:
             values = tuple(value(*one) for one in ((match[1], match[2] or match[5]), (match[4], match[5])))
-            found.append(Number("ge", values, match["unit"] or match["last"], match.span()))
+            unit = match["unit"] or match["last"] or _sign(match)
+            found.append(Number("ge", values, unit, match.span(), money=bool(match[2] or match[5] or _sign(match))))
     for op, after in said["after"].items():
         found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})[가-힣]*", sentence)
     for op, before in said["before"].items():
@@ -120,8 +129,16 @@ def _is_right_behind(sentence: AskedSentence, columns: Sequence[Column], number:
 def _matches(op: Op, pattern: str, sentence: AskedSentence) -> list[Number]:
     found = compiled(pattern).finditer(sentence.left)
     return [
-        Number(op, (value(one[1] or "1", one[2]),), one["unit"] or "", one.span()) for one in found if one[1] or one[2]
+        Number(
+            op, (value(one[1] or "1", one[2]),), one["unit"] or _sign(one), one.span(), money=bool(one[2] or _sign(one))
+        )
+        for one in found
+        if one[1] or one[2]
     ]
+
+
+def _sign(match: re.Match[str]) -> str:
+    return "won" if re.search("[₩$€£¥]", match.group()) else ""
 
 
 def _best(
@@ -152,7 +169,8 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
     persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
     if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE
-    unit = _by_unit(column, number.unit)
+    unmarked = profile.rating is None and compiled(words()["rating_unit"]).fullmatch(number.unit) is not None
+    unit = 0.0 if unmarked else _by_unit(column, number.unit)  # where nothing is rated, 점 tells no column
     if (before and min(before) <= _BESIDE) or not _may_be_rated(profile, number):
         unit = max(unit, 0.0)  # what is named right there has points as well, and no rating has so many
     return points + unit + _by_place(column, profile.frame[column.name], number)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from packs.marketing.asking.amounts import MAGNITUDE, linked
+from packs.marketing.asking.amounts import MAGNITUDE, linked, numbers_of
 from packs.marketing.asking.leftover import outside_blank
 from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of, unit_of
@@ -32,6 +32,9 @@ def bounds_of(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] =
     numbers = [column for column in profile.of("number") if column.scale is None]
     for column in sorted(numbers, key=lambda one: len(one.name), reverse=True):
         found += _nought(sentence, column)
+    visits = [one for one in numbers if compiled(words()["visits"]).search(one.name)]
+    if not found and len(visits) == 1 and sentence.take(words()["nought"]) is not None:
+        found.append(Filter(visits[0].name, "in", (0.0,)))
     found += _free(sentence, profile)
     found += _decades(sentence, numbers)
     found += linked(sentence, profile, spoken)
@@ -44,8 +47,10 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
     """Values of a column of few numbers, with the unit that its heading has ("the 50 kW chargers"); two are sides."""
     for column in profile.of("number"):
         units = [one for one in re.split(r"[\s_()\[\]/]+", column.name.casefold()) if one in words()["heading_units"]]
+        units += [column.name] if re.fullmatch("[가-힣一-龯]", column.name) else []  # 3층 of a column 층
         units += [one for one in (unit_of(column),) if one and one in words()["counters_of_kinds"]]  # 2박 of 박수
-        values = profile.frame[column.name].drop_nulls().unique() if units and column.scale is None else None
+        kinds = units and (column.scale is None or column.name in units)
+        values = profile.frame[column.name].drop_nulls().unique() if kinds else None
         if values is None or values.len() > _FEW:
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
@@ -61,7 +66,8 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
 
 def _nought(sentence: AskedSentence, column: Column) -> list[Filter]:
     """As in "재택 하루도 안 하는"."""
-    if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})"):
+    around = words()["nought_around"].replace("NAME", pattern_of(column))
+    if sentence.take(rf"(?:{pattern_of(column)})(?:\S{{0,2}})\s*(?:{words()['nought']})|{around}"):
         return [Filter(column.name, "in", (0.0,))]
     return []
 
@@ -128,7 +134,7 @@ def _exactly(
         rf"(?<!平均)(?<![\dA-Za-z가-힣.-])({number}){unit}(?:짜리)?(?!\S*급)",
         rf"(?<![A-Za-z])(?:exactly|just|only|(?:gave|given|giving)(?: it| us| them)?(?: an?)?)\s+({number})(?![\w.])",
         rf"{stars}\s*(?:of |at |with |=|: )?\s*(?:just |an? )?({number})개?(?![\d.]|\s?(?:등|위|번째))(?=\D|$)",
-        r"(?<![\w.])(\d{1,3})['\u2019]?s\b",
+        r"(?<![A-Za-z\d.가-힣一-龯])(\d{1,3})['\u2019]?s\b",
     ):
         if (match := sentence.find(pattern)) and not is_bound(sentence.text, match.end()):
             left_out = is_left_out(sentence, *match.span())
@@ -217,7 +223,8 @@ def only_opinions(sentence: AskedSentence, profile: Profile) -> list[Filter] | N
 
 
 def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]) -> list[Filter]:
-    """The bound of one column for the other one as well ("70 or more in both English and science")."""
+    """The bound of one column for the other one as well ("70 or more in both English and science"), or of all subjects
+    that there are."""
     bounds = [one for one in filters if one.op in OTHER_SIDE]
     others = [one for one in profile.of("number") if one.name not in {it.column for it in bounds}]
     named = [one for one in others if sentence.find(pattern_of(one)) is not None]
@@ -227,13 +234,27 @@ def of_both(sentence: AskedSentence, profile: Profile, filters: Sequence[Filter]
     return [Filter(named[0].name, bounds[0].op, bounds[0].values)]
 
 
+def of_all_subjects(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """One bound for each of the columns that are subjects ("80 or more in all four subjects")."""
+    subjects = [one for one in profile.of("number") if holds(one, "one_subject")]
+    subjects = [one for one in subjects if sentence.find(pattern_of(one)) is not None] or subjects
+    if len(subjects) < 2 or (match := sentence.find(bounded(words()["of_all_subjects"]))) is None:
+        return []
+    bounds = [one for one in numbers_of(sentence) if not one.loose]
+    if len(bounds) != 1 or len(bounds[0].values) != 1:
+        return []
+    sentence.blank(*match.span())
+    sentence.blank(*bounds[0].span)
+    return [Filter(one.name, bounds[0].op, bounds[0].values) for one in subjects]
+
+
 def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple[Op, float] | None:
     """A bound on the rows of a group ("후기 10개 넘게 쌓인 지점"); `rows` are words for what a row is."""
     latin = "|".join(re.escape(one) for one in rows if one.isascii()) or "(?!)"
     number, unit = number_pattern(), rf"(?:{words()['rows_unit']}|\s(?:{latin})s?(?![A-Za-z]))"
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
-        if (match := sentence.take(rf"(?<![\w.])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
+        if (match := sentence.take(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:

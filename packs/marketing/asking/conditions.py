@@ -4,7 +4,8 @@ one bounds, and what is so or is not."""
 import re
 from collections.abc import Callable
 
-from packs.marketing.asking.linking import is_left_out
+from packs.marketing.asking.linking import is_left_out, with_those_there
+from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.naming import bare_heading, full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
@@ -131,7 +132,8 @@ def compared_columns(sentence: AskedSentence, profile: Profile) -> list[Filter]:
             match = sentence.find(pattern.replace("NAME", name))
             if match is None:
                 continue
-            column = _bounded_by(sentence, numbers, other, match.span())
+            between = " ".join(filter(None, match.groupdict().values()))  # what is compared, said after the other
+            column = _bounded_by(sentence, numbers, other, match.span(), between)
             if column is not None:
                 sentence.blank(*match.span())
                 sentence.take(pattern_of(column))
@@ -139,9 +141,11 @@ def compared_columns(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     return found
 
 
-def _bounded_by(sentence: AskedSentence, numbers: list[Column], other: Column, span: tuple[int, int]) -> Column | None:
+def _bounded_by(
+    sentence: AskedSentence, numbers: list[Column], other: Column, span: tuple[int, int], between: str
+) -> Column | None:
     start, end = span
-    outside = sentence.left[:start] + " " * (end - start) + sentence.left[end:]
+    outside = f"{sentence.left[:start]} {between} {sentence.left[end:]}"
     named = [one for one in numbers if one is not other and compiled(pattern_of(one)).search(outside)]
     if not named and holds(other, "reorder"):
         by_kind = ([one for one in numbers if one is not other and holds(one, kind)] for kind in ("stock", "quantity"))
@@ -222,6 +226,14 @@ def with_and_without(sentence: AskedSentence, profile: Profile) -> list[Group]:
             name = pattern_of(column)
             bare = name.replace("(?<![A-Za-z])", "")  # "insured and uninsured"
             said = [one.replace("NAME", name).replace("BARE", bare) for one in words()["yes_or_no"]["both"]]
+            without = sentence.find(
+                rf"(?<![A-Za-z])(?:un|non-?)(?:{bare})|[未非](?:{name})|(?<![가-힣])[미비](?:{name})"
+            )
+            if both and without is not None:
+                sentence.blank(*without.span())
+                if sentence.take(f"(?:{name})") is not None:  # "insured pets vs uninsured ones"
+                    return [Group(column.name)]
+                sentence.put_back(sentence.text, *without.span())
             if any(sentence.take(one) for one in said):
                 sides = tuple((Filter(column.name, one, ()),) for one in ("filled", "empty"))
                 return [Group(column.name) if both else Group(column.name, parts=sides)]
@@ -273,6 +285,9 @@ def takes_why(sentence: AskedSentence, profile: Profile) -> str:
     """The word for why, taken; nothing where none is there, or a column called "reason" is meant by it."""
     reasons = "|".join(full_heading(one) for one in profile.of("category"))
     why = sentence.find(bounded(words()["why"]))
+    named = [value for one in names_of_rows(profile) for value in with_those_there(one, sentence.text, profile).values]
+    if why is not None and any(compiled(re.escape(one)).match(sentence.text, why.start()) for one in named):
+        return ""  # 이유미 is no 이유
     if why is None or (reasons and compiled(bounded(reasons)).match(sentence.text, why.start())):
         return ""
     sentence.blank(*why.span())

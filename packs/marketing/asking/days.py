@@ -167,6 +167,8 @@ def _in_the_table(period: Period, span: _Span, days: pl.Series) -> _Span:
     if _YEAR.search(period.said) or not first or not last or first.year != last.year or not days.len():
         return span
     years = sorted({one.year for one in days.unique()}, reverse=True)
+    if ((first.month, first.day), (last.month, last.day)) == _WHOLE_YEARS:
+        return span  # "this year" is no other
     for year in (first.year, *years):
         start, end = _of_year(first, year), _of_year(last, year)
         if days.is_between(start, end).any():
@@ -184,6 +186,7 @@ def _of_year(day: date, year: int) -> date:
 
 def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series, *, alone: bool = True) -> list[_Span]:
     """A month by its name alone ("what about April?", "April bookings") is of the year that was spoken of."""
+    found: list[tuple[int, _Span]] = []
     for number, name in enumerate(words()["months"], start=1):
         match = sentence.find(bounded(name))
         spoken = alone and before is not None and any(one.op == "between" for one in before.filters)
@@ -192,5 +195,5 @@ def _bare_month(sentence: AskedSentence, before: Request | None, days: pl.Series
             first = date(_LEAP, number, 1)
             last = date(_LEAP, number + 1, 1) - timedelta(days=1) if number < _MONTHS else date(_LEAP, number, 31)
             span = in_its_year((first, last), before) if before is not None else (first, last)
-            return [_in_the_table(Period(match.group(), *span), span, days)]
-    return []
+            found.append((match.start(), _in_the_table(Period(match.group(), *span), span, days)))
+    return [span for _, span in sorted(found, key=lambda one: one[0])]

@@ -52,7 +52,8 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
                 continue
             name = pattern(column)
             before = rf"(?:{said['each_before']}|(?:each|every|per|by) [a-z]+ )(?:{name})"
-            each = rf"(?:{name}){_ALIAS}{said['kind_behind']}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
+            named_so = f"{name}|{_part(column, profile)}" if pattern is pattern_of else name
+            each = rf"(?:{named_so}){_ALIAS}{said['kind_behind']}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
             first = ranked and all(one.periods for one in found) and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
@@ -96,6 +97,10 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
     said, found = words(), [one for one in profile.of("category") if holds(one, "product")]
     if len(found) != 1 or compiled(bounded(said["sold"])).search(sentence.text) is None:
         return []
+    if (so := compiled(said["sold_so"]).search(sentence.text)) is not None:
+        for name in filter(so.group, so.groupdict()):
+            sentence.blank(*so.span(name))
+        return [Group(found[0].name)]
     asked = f"{bounded(said['thing_asked'])}|{pattern_of(found[0])}"
     return [Group(found[0].name)] if compiled(asked).search(sentence.text) is not None else []
 
@@ -103,7 +108,18 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
 def _end(column: Column) -> str:
     """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
     name = column.name
-    return rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
+    last = rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
+    first = rf"(?<=どの){name[0]}(?=[がはをにでの])" if re.fullmatch("[一-龯]{2}", name) else "(?!)"  # 部 of 部活
+    return f"{last}|{first}"
+
+
+def _part(column: Column, profile: Profile) -> str:
+    """What a heading without blanks begins or ends with, and no other one has: 항목 of 계정항목."""
+    name = column.name if re.fullmatch(r"[가-힣]{4,}|[一-龯]{3,}", column.name) else ""
+    parts = [one for at in range(2, len(name) - 1) for one in (name[:at], name[at:])]
+    parts += [name[-2:]] if re.fullmatch("[一-龯]{3}", name) else []
+    own = [one for one in parts if sum(one in other.name for other in profile.columns) == 1]
+    return "|".join(rf"(?<![가-힣一-龯]){one}" for one in own) or "(?!)"
 
 
 def _told_one_by_one(sentence: AskedSentence, profile: Profile) -> Column | None:

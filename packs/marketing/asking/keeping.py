@@ -3,7 +3,14 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.bounds import bounds_of, measured_values, of_both, of_figures, rows_of_groups
+from packs.marketing.asking.bounds import (
+    bounds_of,
+    measured_values,
+    of_all_subjects,
+    of_both,
+    of_figures,
+    rows_of_groups,
+)
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,
@@ -19,6 +26,7 @@ from packs.marketing.asking.conditions import (
 )
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.linking import link_values, unknown_values
+from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Op, Request
@@ -57,7 +65,7 @@ def rows_that_are_kept(
     kept.rates = rates(sentence, profile)
     kept.filters += texts(sentence, profile, quoted=True)
     beside = with_and_without(sentence, profile)
-    found, kept.groups = link_values(sentence, profile)
+    found, kept.groups = link_values(sentence, profile, names_of_rows(profile))
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
@@ -76,6 +84,7 @@ def rows_that_are_kept(
     kept.groups += by_hours
     kept.filters += with_some(sentence, profile)
     kept.bound = of_figures(sentence, profile)
+    kept.filters += of_all_subjects(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)
     kept.filters += of_both(sentence, profile, kept.filters)
     kept.having = rows_of_groups(sentence, rows)

@@ -79,15 +79,16 @@ def _without_aliases(left: str) -> str:
 
 
 def with_left(
-    request: Request, unranked: Sequence[str], left: Sequence[str], text: str, *, guessed: bool = False
+    request: Request, unranked: Sequence[str], left: Sequence[str], text: str, *, guessed: bool = False, of_one: bool
 ) -> Request:
     """The request with what nothing has taken. One word beside a question that names rows or groups is left aside, and
     the answer says so; unless the rows shall be told apart by it, or it is a state they may be in. `guessed`: nothing
-    says what is ranked, and the word may have."""
+    says what is ranked, and the word may have. `of_one`: all of a row is told, whatever was
+    asked of it."""
     found = tuple(dict.fromkeys([*unranked, *left]))
     if request.asks == "why" and not unranked:
         return request  # what they dislike is told whatever it is called
-    if request.asks == "examples" and not unranked:
+    if request.asks in ("examples", "rows") and not unranked and (request.asks == "examples" or of_one):
         return replace(request, aside=found)
     named = request.asks == "figures" and bool(request.groups or request.filters) and not guessed
     numbered = any(letter.isdigit() for one in found for letter in one)

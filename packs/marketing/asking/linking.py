@@ -3,7 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import cache
+
+import polars as pl
 
 from packs.marketing.asking.lexicon import alike as alike_words
 from packs.marketing.asking.lexicon import says_something
@@ -37,17 +40,24 @@ _COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
 _FOREIGN = re.compile(r"[ァ-ヶー]+")
 """A name of another language, whole: no compound."""
 _KATAKANA = re.compile(r"[ァ-ヶー]{2}")
+_NAME = (2, 4)
+"""Letters from which a name of a row is known by itself: of any, and of a Latin one."""
+_SEXES = {"m": "male", "f": "female"}
 _FAMILY = 2
 """Values that make a family."""
 _M, _N, _L = 16, 4, 8
 """What ends a syllable of Hangul: ㅁ, ㄴ, ㄹ."""
 
 
-def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter], list[Group]]:
-    """A filter for each column of which values are named; of several that are not "or" a group is made as well."""
+def link_values(
+    sentence: AskedSentence, profile: Profile, named: Sequence[Column] = ()
+) -> tuple[list[Filter], list[Group]]:
+    """A filter for each column of which values are named; of several that are not "or" a group is made as well. Of the
+    columns that name single rows (`named`) only names that stand there are looked for."""
     filters: list[Filter] = []
     groups: list[Group] = []
     categories = profile.of("category")
+    names_there = [it for one in named if (it := with_those_there(one, sentence.text, profile)).values]
     _include(sentence, categories)
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
     by_sound(sentence, spoken)
@@ -58,7 +68,7 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
     spans += [one.span() for one in compiled(words()["apart"]).finditer(sentence.left)]  # in 차이 is no 차
     for start, end in spans:
         sentence.blank(start, end)  # of "monthly fees" the first word is no value
-    for column in _own_first(sentence, spoken):
+    for column in [*names_there, *_own_first(sentence, spoken)]:
         kept, left_out = _named(sentence, column, names)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
@@ -68,8 +78,19 @@ def link_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Filter]
                 groups.append(Group(column.name))
     for start, end in spans:
         sentence.put_back(as_it_was, start, end)
-    order = [one.name for one in spoken]
+    order = [one.name for one in (*spoken, *names_there)]
     return sorted(filters, key=lambda one: order.index(one.column)), groups
+
+
+def with_those_there(column: Column, text: str, profile: Profile) -> Column:
+    """The column with the names of rows that the text has; a Latin one of a single small word is any word."""
+    known = {plain(name) for one in profile.columns for name in (*names_of(one), *one.values)}
+    cells = profile.frame.select(pl.col(column.name).drop_nulls().unique())
+    bare = pl.col(column.name).str.normalize("NFKC").str.to_lowercase().str.replace_all(r"[\s\-_]+", "")
+    there = cells.filter(pl.lit(plain(text)).str.contains(bare, literal=True))[column.name].to_list()
+    there = [one for one in there if len(one) >= _NAME[one.isascii()] and not one.isnumeric()]
+    there = [one for one in there if plain(one) not in known and plain(one) not in plain_words()]
+    return replace(column, values=tuple(one for one in there if not (one.islower() and one.isascii())))
 
 
 def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
@@ -178,10 +199,13 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     kept: list[tuple[int, int, str]] = []
     without: list[tuple[int, int, str]] = []
     noted = compiled(words()["note_headings"]).search(column.name) is not None  # a note goes by all that it says
+    noted |= column.kind != "category"  # and so does the name of a row
     parts, pieces = ({}, {}) if noted else (_parts(column.values), pieces_of(column.values))
     own = set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        if own == set(_SEXES):
+            also += [_SEXES[plain(value)], *also_called(_SEXES[plain(value)])]
         also = [one for one in also if plain(one) not in own]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking.measures import meant_by_adjective, the_money
-from packs.marketing.asking.naming import full_heading, is_of_persons, names_of, pattern_of
+from packs.marketing.asking.naming import full_heading, holds, is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Filter, Measure, Request
 
-_MOST_NAMES, _LONG_NAME = 3, 40
+_MOST_NAMES, _LONG_NAME, _NAME = 3, 40, 16
 
 
 def names_of_rows(profile: Profile) -> list[Column]:
@@ -21,7 +21,10 @@ def names_of_rows(profile: Profile) -> list[Column]:
 def _is_short(column: Column, profile: Profile) -> bool:
     cells = profile.frame[column.name]
     letters, noted = cells.str.len_chars().median(), 2 * cells.null_count() > cells.len()
-    return column.role != "text" and not noted and isinstance(letters, float) and letters < _LONG_NAME
+    longest = _LONG_NAME
+    if column.role == "text":  # names may have been taken for texts, and texts may be called after what they are of
+        longest = _NAME if any(holds(column, one) for one in ("named", "person", "product")) else 0
+    return not noted and isinstance(letters, float) and letters < longest
 
 
 def _is_long(column: Column, profile: Profile) -> bool:
@@ -62,7 +65,9 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
     by_group = any(compiled(pattern_of(one)).search(sentence.text) for one in profile.of("category"))
     numbers = [one for one in profile.of("number") if one.scale is None]
     money = the_money(profile) or (numbers[0] if len(numbers) == 1 else None)
-    size = sentence.take(said["size"].replace("ROWS", spelt)) if money is not None and not by_group else None
+    size = compiled(said["at_once"]).search(sentence.text) if money is not None else None  # who spent most at a time
+    sentence.blank(*size.span()) if size is not None else None
+    size = size or (sentence.take(said["size"].replace("ROWS", spelt)) if money is not None and not by_group else None)
     if money is not None and size is not None:
         return money, compiled(f"{said['least']}|小").search(size.group()) is None
     match = compiled(rf"(?<![A-Za-z])[a-z]+est (?:{spelt})(?![A-Za-z])").search(sentence.text)
@@ -89,6 +94,23 @@ def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profi
 def listed(request: Request, sentence: AskedSentence, profile: Profile) -> Request:
     """Those that the filters keep, by their names."""
     return replace(request, asks="rows", columns=_told("", request, sentence, profile))
+
+
+def are_named(filters: Sequence[Filter], profile: Profile) -> bool:
+    """Whether rows are kept by their names."""
+    names = {one.name for one in names_of_rows(profile)}
+    return any(one.column in names and one.op == "in" for one in filters)
+
+
+def told_whole(request: Request, profile: Profile) -> Request | None:
+    """All that there is of rows that are named one by one, where no figure of them is asked for."""
+    names = {one.name for one in names_of_rows(profile)}
+    grouped = any(one.column not in names for one in request.groups)
+    asked = request.asks != "figures" or request.measures != (Measure("count"),)
+    if asked or grouped or not are_named(request.filters, profile):
+        return None
+    columns = tuple(one.name for one in profile.columns if not one.made)
+    return replace(request, asks="rows", columns=columns, groups=(), descending=None, limit=None)
 
 
 def says_which(sentence: AskedSentence) -> bool:

@@ -14,6 +14,7 @@ from packs.marketing.asking.naming import (
     name_pattern,
     names_of,
     pattern_of,
+    told_apart,
     unit_of,
 )
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
@@ -30,6 +31,14 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
     """Columns of numbers that are named, by their own heading before what such columns are called elsewhere."""
     numbers = [one for one in profile.of("number") if one.scale is None]
     rated = [profile.rating] if profile.rating else []
+    subjects = [one for one in numbers if holds(one, "one_subject")]
+    none_called_so = len(subjects) > 1 and not any(holds(one, "subject") for one in profile.columns)
+    if none_called_so and sentence.take(bounded(words()["all_subjects"])) is not None:
+        sentence.take(bounded(words()["all_subjects"]))  # "of the four subjects, which subject …"
+        if not any(sentence.find(pattern_of(one)) for one in subjects):
+            if all(sentence.find(pattern_of(one)) is None for one in profile.of("category")):
+                sentence.take(bounded(f"{words()['high']}|{words()['low']}"))  # each is told: one sees which is first
+            return subjects
     every = [*numbers, *(one for one in profile.of("number") if one.scale is not None and one not in rated)]
     whole = "|".join(map(full_heading, rated)) or "(?!)"
     left = compiled(whole).sub(" ", sentence.left)  # "the written score" names no other score
@@ -95,7 +104,8 @@ def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
 
 def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """The highest price is a figure; which shop has the highest is none."""
-    if not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
+    both = all(sentence.find(bounded(words()["measures"][end])) for end in ("max", "min"))
+    if both or not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
         return None
     for kind, pattern in words()["extreme"].items():
         for column in profile.of("number"):
@@ -141,16 +151,8 @@ def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
     return None
 
 
-def worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
-    """What is there, or was sold, by what one of it costs, where that is asked for and no column has it."""
-    if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
-        return None
-    numbers = [one for one in profile.of("number") if one.scale is None]
-    prices = [one for one in numbers if holds(one, "price")]
-    pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
-    if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
-        return Measure("sum", pieces[0].name, per=prices[0].name)
-    return None
+def of_money(numbers: Sequence[Column]) -> list[Column]:
+    return [one for one in numbers if holds(one, "amount") or compiled("[가価値]$").search(one.name)]
 
 
 def _one_of(column: Column) -> str:
@@ -180,7 +182,8 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
             for one in profile.of("number")
             if one.scale is None and set(re.split(r"[()\[\]（）\s_/,]+", one.name.casefold())) & set(units)
         ]
-        return columns[0] if len(columns) == 1 else None
+        if len(columns) == 1:
+            return columns[0]
     return None
 
 
@@ -234,7 +237,7 @@ def what_is_counted(
         sentence.take(bounded(words()["persons"]))
         return [persons], summed, []
     sold = sentence.find(bounded(words()["sold"]))
-    headings = "|".join(full_heading(one) for one in profile.of("category"))
+    headings = "|".join(full_heading(one) for one in profile.columns)
     if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
         sold = None  # "sales channel"
     if sold is not None and compiled(words()["rows_sold"]).match(sentence.text, sold.start()) is not None:
@@ -306,7 +309,9 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
     if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
         return None
-    if (money := the_money(profile)) is not None:
+    ranked = compiled(bounded(words()["superlatives"])).search(sentence.text)  # then a row is sought
+    told = [] if ranked else told_apart(of_money(profile.of("number")), sentence.text)
+    if (money := next(iter(told), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money
 
@@ -354,7 +359,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
         said = rf"{pattern}|(?<![A-Za-z])per {each}(?![A-Za-z])"
         if match is None or per is None or any(compiled(said).search(one.name) for one in profile.columns):
             continue
-        money = the_money(profile) is not None and _speaks_of_money(sentence)
+        money = the_money(profile) is not None and _speaksof_money(sentence)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None
         if counted or money or any(is_summed(one, sentence) for one in named_numbers(sentence, profile)):
             sentence.blank(*match.span())
@@ -365,7 +370,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
 def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Measure | None:
     """What is added up, or how many rows there are, by how many days or persons (`over`): no mean of the rows."""
     named = [one for one in named_numbers(sentence, profile) if is_summed(one, sentence)]
-    money = the_money(profile) if not named and _speaks_of_money(sentence) else None
+    money = the_money(profile) if not named and _speaksof_money(sentence) else None
     column = named[0] if named else money
     if column is None and sentence.find(bounded(words()["measures"]["count"])) is None:
         return None
@@ -375,7 +380,7 @@ def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Meas
     return replace(over, column=column.name if column is not None else None)
 
 
-def _speaks_of_money(sentence: AskedSentence) -> bool:
+def _speaksof_money(sentence: AskedSentence) -> bool:
     return any(sentence.find(bounded(one)) is not None for one in words()["money_spoken"].values())
 
 

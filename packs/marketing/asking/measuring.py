@@ -1,15 +1,16 @@
 """Which figures a sentence asks for, once it is known of which rows."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares
-from packs.marketing.asking.naming import holds, pattern_of
+from packs.marketing.asking.naming import holds, pattern_of, told_apart
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
 from packs.marketing.asking.turns import goes_on
 
-MOST_MEASURES = 4
+MOST_MEASURES = 8
 
 
 class Measuring:
@@ -33,7 +34,7 @@ class Measuring:
         self.sentence, self.profile, self.before = sentence, profile, before
         self.filters, self.groups, self.rates, self.filters_of = filters, groups, rates, filters_of
         self.stepped, self.grows, self.over = stepped, grows, over
-        self.measured = self.single = self.leaning = self.assumed = False
+        self.measured = self.single = self.leaning = self.assumed = self.per_row = False
         self.by: Column | None = None
         self.descending: bool | None = None
         self.unread: list[str] = []
@@ -101,7 +102,7 @@ class Measuring:
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:
             self.measured = bool(self._kinds() or ratio)  # what it adds up to is said by it
             return ratio
-        if (found := measures.worth(self.sentence, self.profile)) is not None:
+        if (found := _worth(self.sentence, self.profile)) is not None:
             self._kinds()  # "the total value of the stock" adds up nothing else
         found = found or measures.ratio_of_before(self.sentence, self.profile, self.before)
         found = found or measures.extreme(self.sentence, self.profile)
@@ -127,8 +128,8 @@ class Measuring:
         sides = {one.column for one in self.groups} & {one.column for one in self.filters if one.op == "in"}
         if not kinds and named and sides and self.sentence.find(words()["often"]) is not None:
             kinds = ["mean"]
-        if not kinds and named:
-            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) else ["mean"]
+        if not kinds and named:  # what one of the rows has is no sum
+            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) and not self.per_row else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
@@ -150,7 +151,8 @@ class Measuring:
     def _kinds(self) -> list[MeasureKind]:
         kinds: list[MeasureKind] = []
         portions = self.sentence.find(bounded(words()["portions"])) is not None
-        self.sentence.take(words()["per_row"])
+        per_row = self.sentence.take(words()["per_row"])
+        self.per_row = per_row is not None and re.search("per|당|あたり|当たり|につき", per_row.group()) is not None
         for kind, said in words()["measures"].items():
             while match := self.sentence.take(bounded(said)):
                 # where nothing has points, so many 点 are so many of them
@@ -221,3 +223,17 @@ class Measuring:
             self.groups = [one for one in self.groups if one.column not in columns]
             return Measure("share", added, tuple(part))
         return Measure("portion", added)
+
+
+def _worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """What is there, or was sold, by what one of it costs, where that is asked for and no column has it."""
+    if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
+        return None
+    numbers = [one for one in profile.of("number") if one.scale is None]
+    prices = told_apart(measures.of_money(numbers), sentence.text) or [one for one in numbers if holds(one, "price")]
+    pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
+    if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
+        while sentence.take(words()["worth"]) is not None:
+            pass
+        return Measure("sum", pieces[0].name, per=prices[0].name)
+    return None

@@ -17,6 +17,8 @@ _OF_ALL = frozenset(("overall", "전체", "総合"))
 """Headings of ratings that say something else where they are no heading."""
 _ITS_OWN = 2.0
 """The right to a name of a column whose heading ends with it."""
+_OF_SOME = re.compile("(?:is[ _])?(?:new|first|repeat|returning|existing)[ _]|신규|첫|재|初|新規", re.IGNORECASE)
+"""How a column begins that tells some of the rows from the others: "new patient"."""
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 
@@ -81,6 +83,15 @@ def named_days(profile: Profile, sentence: AskedSentence, rows: Collection[str],
     return []
 
 
+def told_apart(columns: Sequence[Column], text: str) -> list[Column]:
+    """Of several columns of a kind the one whose heading says, in whatever words, what the text says."""
+    for said in words()["telling_apart"]:
+        named = [one for one in columns if compiled(said).search(one.name)]
+        if len(named) == 1 and compiled(said).search(text) is not None:
+            return named
+    return []
+
+
 def with_the_day(
     profile: Profile, sentence: AskedSentence, before: Sequence[str] = (), rows: Collection[str] = ()
 ) -> Profile:
@@ -88,7 +99,7 @@ def with_the_day(
     days = profile.of("date")
     spoken = [one for one in days if one.name in before]
     named = named_days(profile, sentence, rows, others=len(spoken) != 1) if len(days) > 1 else []
-    named = named if len(named) == 1 else spoken
+    named = named if len(named) == 1 else told_apart(days, sentence.text) or spoken
     if len(named) != 1 or named[0] is profile.date:
         return profile
     roles = {one.name: "date" if one is named[0] else None for one in days}
@@ -114,6 +125,13 @@ def _with_own_names(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         for name, right in named.items():
             most[name] = max(right, most.get(name, 0.0))
     lost = [tuple(name for name, right in named.items() if right < min(most[name], _ITS_OWN)) for named in rights]
+    rows = tuple(_alone(name) for line in words()["rows"] for name in line)
+    for at, one in enumerate(columns):
+        if one.kind == "category" and yes_and_no(one) is not None and _OF_SOME.match(one.name) is not None:
+            lost[at] = (*lost[at], *rows)  # "patients" are not those of a column "new_patient"
+    if sum(holds(one, "one_subject") for one in columns) > 1:  # "subject" means those, and no other column
+        said = tuple(map(_alone, words()["columns"]["subject"]))
+        lost = [names if holds(one, "subject") else (*names, *said) for one, names in zip(columns, lost, strict=True)]
     return tuple(replace(one, not_called=names) for one, names in zip(columns, lost, strict=True))
 
 
@@ -152,7 +170,8 @@ def is_within_a_heading(said: str, text: str, profile: Profile) -> bool:
     for one in profile.columns:
         if said.strip() and said.casefold().strip() in one.name.casefold():
             rest = one.name.casefold().replace(said.casefold().strip(), " ").split()
-            if any(len(word) > 1 and word in low for word in rest):
+            joined = profile.date is not None and compiled(words()["joining_day"]).search(profile.date.name)
+            if joined or any(len(word) > 1 and word in low for word in rest):
                 return True
     return False
 
@@ -241,4 +260,4 @@ def name_pattern(name: str) -> str:
         return rf"(?<![가-힣\d]){name}(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))"
     if _is_a_kanji(name):
         return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
-    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) > OWN else re.escape(name))
+    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) >= OWN else re.escape(name))

@@ -38,6 +38,7 @@ class Ranking:
     every: bool
     single: bool
     leaning: bool
+    assumed: bool
     changed: tuple[str, bool] | None
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
@@ -89,7 +90,7 @@ class Ranking:
         if len(ends) > 1 and not ordered:
             self.descending, self.limit, self.every = True, None, True  # the best and the worst: all between them, too
         elif self.descending is not None and self.limit is None:
-            counted = self.sentence.take(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            counted = self.sentence.take(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){said['limit_unit']}{_LIMIT_END}")
             counted = counted or self.sentence.take(said["so_many_rows"].replace("N", number))
             self.limit = int(number_of(counted[1])) if counted else None
         self._by_time()
@@ -119,7 +120,7 @@ class Ranking:
         """Ranked by words that say it in no way of their own: so many with much of it, what was done most."""
         said, number = words(), number_pattern()
         for descending, kind in ((True, "high"), (False, "low")):
-            few = self.sentence.find(rf"(?<![\w.])({number}){said['limit_unit']}{_LIMIT_END}")
+            few = self.sentence.find(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){said['limit_unit']}{_LIMIT_END}")
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
                 self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
@@ -152,7 +153,9 @@ class Ranking:
         if most is False and self.ranking and compiled(words()["high"]).search(self.ranking):
             self.descending = False  # the most unhappy are the least happy
         self.by = column
-        if wanted == [Measure("count")] and column.kind == "number":
+        if self.assumed and len(wanted) == 1 and column.kind == "number" and not holds(column, "amount"):
+            wanted[:] = [Measure(wanted[0].kind, column.name)]  # "the oldest on average": of no other column
+        elif wanted == [Measure("count")] and column.kind == "number":
             wanted[:] = [Measure("sum" if measures.is_added(column) else "mean", column.name)]
             self.by_rows = False
         self.ranking = ""

@@ -129,8 +129,11 @@ class Reading(Ranking):
         )
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
         self.unread += request.unread
-        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
-        request = with_left(request, self.unread, left, self.sentence.text, guessed=self.guessed or self.assumed)
+        left = self._left(request)
+        of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
+        request = with_left(
+            request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed
+        )
         turn = Turn(
             self.sentence,
             self.profile,
@@ -146,6 +149,14 @@ class Reading(Ranking):
         )
         alone = self.before is None
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
+
+    def _left(self, request: Request) -> list[str]:
+        """What nothing has taken, and is no part of the heading of a column that is used."""
+        parts = [one for it in request.measures for one in it.part]
+        used = {one.column for one in (*request.filters, *parts)} | {one.column for one in request.groups}
+        used |= {one.column for one in request.measures if one.column is not None}
+        left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
+        return [one for one in left if one.isascii() or not any(one in name for name in used)]
 
     def _keeps_some(self) -> bool:
         """Whether a question that may be of the table speaks of some of its rows alone ("how many rows of Leeds?")."""
@@ -192,9 +203,9 @@ class Reading(Ranking):
         """As in "which three stations"."""
         for one in self.groups:
             name = pattern_of(self.profile.column(one.column))
-            match = compiled(rf"(?<![\w.])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})").search(
-                self.sentence.text
-            )
+            match = compiled(
+                rf"(?<![A-Za-z\d.가-힣一-龯])({number_pattern()})\s?(?:of (?:our|the) )?(?:{name})"
+            ).search(self.sentence.text)
             if match is not None:
                 self.sentence.blank(*match.span(1))
                 return int(number_of(match[1]))
@@ -202,6 +213,8 @@ class Reading(Ranking):
 
     def _of_rows(self, request: Request) -> Request:
         """Single rows, where one asks which they are."""
+        if (whole := listing.told_whole(request, self.profile)) is not None:
+            return whole
         if request.asks != "figures" or self.grouped or self.having is not None:
             return request
         if self.by is None and request.descending is not None and not (self.measured or request.groups):

@@ -10,39 +10,8 @@ from packs.marketing.asking.profile import Column
 
 FEWEST = 4
 """Sounds of a name that is known by them."""
-_LEADS = ["k", "k", "n", "t", "t", "r", "m", "p", "p", "s", "s", "_", "c", "c", "c", "k", "t", "p", "h"]
-_TAILS = [
-    "",
-    *[
-        "k",
-        "k",
-        "k",
-        "n",
-        "n",
-        "n",
-        "t",
-        "r",
-        "k",
-        "m",
-        "r",
-        "r",
-        "r",
-        "p",
-        "r",
-        "m",
-        "p",
-        "p",
-        "s",
-        "s",
-        "n",
-        "c",
-        "c",
-        "k",
-        "t",
-        "p",
-    ],
-    "",
-]
+_LEADS = "kknttrmppss_cccktph"
+_TAILS: tuple[str, ...] = ("", *"kkknnntrkmrrrprmppssnccktp", "")
 _KANA = {
     "k": "カキクケコガギグゲゴ", "s": "サスセソザズゼゾ", "c": "シチジヂ", "t": "タツテトダヅデド", "n": "ナニヌネノン",
     "p": "ハヒフヘホバビブベボパピプペポヴ", "m": "マミムメモ", "r": "ラリルレロ",

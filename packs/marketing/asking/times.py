@@ -15,8 +15,12 @@ _STEPS = ("year", "half", "quarter", "month", "week", "day")
 def at_the_end(sentence: AskedSentence, profile: Profile) -> bool | None:
     """Whether one asks when the last (or, False, the first) row was; None: not that."""
     said = words()
-    if profile.date is None or sentence.find(said["when"]) is None or sentence.find(said["by_each"]) is not None:
+    asked = sentence.find(said["when"]) or sentence.find(said["who"])
+    named = any(sentence.find(pattern_of(one)) is not None for one in profile.of("number"))
+    if profile.date is None or asked is None or sentence.find(said["by_each"]) is not None:
         return None
+    if sentence.find(said["when"]) is None and named:
+        return None  # who is first in something else
     for last, pattern in ((True, said["last_one"]), (False, said["first_one"])):
         if sentence.find(pattern) is not None:
             sentence.take(pattern)

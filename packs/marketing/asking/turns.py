@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from packs.marketing.asking import grouping
 from packs.marketing.asking.following import as_share, cut, filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking.listing import are_named, told_whole
 from packs.marketing.asking.naming import pattern_of, yes_and_no
-from packs.marketing.asking.phrasing import AskedSentence, compiled, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request, as_day
 
@@ -198,9 +199,18 @@ class Turn:
         return before if self.turned is None else replace(before, descending=self.turned, limit=None)
 
     def _of_that_row(self, before: Request, request: Request) -> Request | None:
-        """More of the row that was told before ("and its price?")."""
+        """More of the row that was told before ("and its price?"), or that was named."""
+        text = self.sentence.text
+        if are_named(before.filters, self.profile) and not (request.filters or request.groups):
+            said = [words()["measures"][one] for one in ("mean", "median", "sum", "share")]
+            kinds = bounded("|".join((*said, words()["how_many_persons"], words()["of_everything"])))
+            if request.descending is None and compiled(kinds).search(text) is None and goes_on(self.sentence, before):
+                again = replace(request, filters=before.filters, unread=(), aside=request.unread)
+                return told_whole(again, self.profile) or again
         if before.asks != "rows" or before.descending is None or request.filters or request.descending is not None:
             return None
+        if before.limit == 1 and request.measures == (Measure("count"),) and compiled(words()["of_one"]).search(text):
+            return replace(before, unread=(), aside=())  # "and how often was that?": it was told with it
         says = compiled(words()["of_that_row"]).search(self.sentence.text) is not None
         says |= before.limit == 1 and not self.measured
         if not says or len(self.sentence.text.split()) > SHORT:

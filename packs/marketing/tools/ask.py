@@ -19,7 +19,7 @@ from packs.marketing.asking.days import Period
 from packs.marketing.asking.phrasing import compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
-from packs.marketing.asking.request import Group, Measure, Request
+from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
 from packs.marketing.overview.survey import pictured
@@ -43,7 +43,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if len(requests) == 1:
         if before is not None and _shows(requests[0], asked):
             return _answered(before, found, item, None, ctx)
-        leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters)
+        bounded = before is None and any(one.op in OTHER_SIDE for one in requests[0].filters)  # "those above 90?"
+        leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters) and not bounded
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
         elif _asks_nothing(requests[0], asked):
