@@ -283,7 +283,8 @@ class FlowTurns:
             waiting = (state.slots, *state.queue) if state and state.queue else ()
             if received.attachments and not (done or waiting):
                 continue  # a sum that was spent is one of the file that came with the question
-            key, values = await self.reads.recall(flow, received.text, done, language, waiting)
+            asked = await self._with_their_names(flow, received.text, done, language, who)
+            key, values = await self.reads.recall(flow, asked, done, language, waiting)
             if key:
                 answer = flow.rules.say(language, key, **values)
                 if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:
@@ -292,6 +293,18 @@ class FlowTurns:
                 output = _output(received.text, language, who, flow, route=Route.ANSWER)
                 return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
         return None
+
+    async def _with_their_names(
+        self, flow: Flow, text: str, done: Sequence[JsonObject], language: Language, who: Speaking
+    ) -> str:
+        """A question about what was done, with the names by which that is kept."""
+        known = await self.reader.known(flow, who) if done and len(text) <= LONGEST_REPEAT else {}
+        names = hearing.named_in(flow, text, known)
+        if not names:
+            return text
+        facts = await self.reader.facts(flow, [*done, *names], who)
+        on = ValidationContext(language, facts, who.now.date())
+        return hearing.with_their_names(flow, done, text, on, known)
 
     def _talk(self, received: MessageReceived, state: FlowAdvanced | None) -> Talk | None:
         flow = self.flows.get(state.flow) if state else None

@@ -189,6 +189,18 @@ def named_in(flow: Flow, text: str, known: Known) -> list[JsonObject]:
     return [{key: name} for key in flow.rules.keys for name in known.get(key, ()) if name.casefold() in said]
 
 
+def with_their_names(
+    flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], text: str, on: ValidationContext, known: Known
+) -> str:
+    """The text with what tasks are kept by in the place of other names for it ("how much did Mum get?")."""
+    for task in tasks:
+        kept = [str(task[key]) for key in flow.rules.keys if key in task]
+        if len(kept) == 1 and kept[0].casefold() not in text.casefold():
+            for name in sorted(_called(flow, task, text, on, known), key=len, reverse=True)[:1]:
+                text = re.sub(re.escape(name), lambda _, own=kept[0]: own, text, flags=re.IGNORECASE)
+    return text
+
+
 def _called(flow: Flow, task: Mapping[str, JsonValue], text: str, on: ValidationContext, known: Known) -> list[str]:
     """The known names in the text that mean the task: they stand for its value, or are part of how it is shown."""
     shown = values(flow.rules, task, on)

@@ -35,10 +35,11 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
         wanted = called(target, payees)
         target = next(iter(wanted)) if len(wanted) == 1 else target
         sent = [one for one in sent if one.payee_id in wanted.values()]
-    period = {"since": day_in_words(since, ctx.language), "until": day_in_words(until, ctx.language)}
+    days = {"since": day_in_words(since, ctx.language), "until": day_in_words(until, ctx.language)}
+    period = ctx.text("history.day" if since == until else "history.period", **days)
     total = sum(one.amount for one in sent)
     title = ("history.title" if sent else "history.none") + ("_booked" if booked else "_to" if target else "")
-    said = ctx.text(title, **period, target=target, count=len(sent), total=amount_in_words(total, ctx.language))
+    said = ctx.text(title, period=period, target=target, count=len(sent), total=amount_in_words(total, ctx.language))
     shown = sent[-SHOWN:]
     more = [ctx.text("history.more", count=len(sent) - len(shown))] if len(sent) > len(shown) else []
     return {

@@ -108,7 +108,7 @@ async def test_what_was_sent_is_listed_with_its_sum(call: Calls) -> None:
     listed = await history.history({}, call(language="en"))
     jsonschema.validate(listed, TOOLS["transfer.history"].result_schema)
     assert listed["summary"] == [
-        "From 2026-10-19 to 2026-11-18 you made 2 transfers, 15,000 won in all.",
+        "From 2026-10-19 to 2026-11-18 you sent 15,000 won in all (transfers: 2).",
         "2026-11-18: 10,000 won to Mom",
         "2026-11-18: 5,000 won to Minsu (Hanbit Bank)",
     ]
