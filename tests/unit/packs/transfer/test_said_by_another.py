@@ -114,6 +114,32 @@ async def test_what_is_shown_is_changed_by_it(language, turns, expected):
 
 
 @pytest.mark.parametrize(
+    ("language", "order"),
+    [
+        ("ko", "용걸이한테 2만원 보내고 지영이한테는 취소해줘"),
+        ("ja", "ヨンゴルに2万送って、ジヨンにはキャンセル"),
+        ("en", "Send Yonggeol 20,000 but not to Jiyoung"),
+    ],
+)
+async def test_whom_the_order_itself_takes_back_gets_nothing(language, order):
+    got, answers = await paid(language, [order], 2)
+    assert got == [("Yonggeol", 20_000, TODAY)], answers
+
+
+@pytest.mark.parametrize(
+    ("language", "turns", "name", "sum_"),
+    [
+        ("ko", ["누나한테 7만원 보내줘", "응", "언니한테 얼마 보냈더라?"], "누나", "7만원"),
+        ("en", ["send my father 70,000", "yes", "how much did I send Dad?"], "Dad", "70,000"),
+    ],
+)
+async def test_what_was_sent_is_told_by_whichever_name_it_is_asked_for(language, turns, name, sum_):
+    _, answers = await paid(language, turns, 0)
+    assert name in answers[-1]
+    assert sum_ in answers[-1]
+
+
+@pytest.mark.parametrize(
     ("language", "turns"),
     [
         ("ko", ["민수 둘 다한테 15000원씩 보내줘"]),
