@@ -28,7 +28,7 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     context.save(path, name=f"{film.key}.mp4", media_type="video/mp4", type_="media.film", title=title)
     seconds = float(str(params.get("seconds") or film.seconds))
     await pace.hold(
-        seconds, context, lambda at: context.text("progress.movie", title=title, at=at, seconds=f"{seconds:g}")
+        seconds, context, lambda at: context.text("progress.movie", title=title, at=at, seconds=round(seconds))
     )
     sentence = context.text("movie.played", title=title, seconds=f"{seconds:g}")
     return {"title": title, "seconds": seconds, "frames": frames, "summary": [sentence]}

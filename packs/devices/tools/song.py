@@ -27,7 +27,7 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     context.save(sound, name=f"{song.key}.wav", media_type="audio/wav", type_="media.song", title=title)
     seconds = round(float(str(params.get("seconds") or song.seconds)), 1)
     await pace.hold(
-        seconds, context, lambda at: context.text("progress.song", title=title, at=at, seconds=f"{seconds:g}")
+        seconds, context, lambda at: context.text("progress.song", title=title, at=at, seconds=round(seconds))
     )
     sentence = context.text("song.played", title=title, seconds=f"{seconds:g}")
     return {"title": title, "seconds": seconds, "notes": len(song.notes), "summary": [sentence]}
