@@ -135,7 +135,8 @@ def settled_on(text: Masked, clause: Clause, language: Words) -> JsonObject | No
     ):
         return None
     at = settles.start() if settles else text.amounts[-1].start
-    amount: JsonObject = {"amount": next(one.value for one in text.amounts if one.end > at)}
+    meant = next((one for one in text.amounts if one.end > at), text.amounts[-1])
+    amount: JsonObject = {"amount": meant.value}
     return amount | {CORRECTS: True} if len(text.amounts) > 1 else amount
 
 

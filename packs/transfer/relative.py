@@ -30,13 +30,27 @@ def _without_what_stays(text: Masked, language: Words) -> Masked:
 
 def _counted(text: Masked, language: Words) -> Masked:
     """So many notes of an amount: "two 50,000 won notes"."""
-    for number, pattern in enumerate(language.notes, 1):
-        for match in pattern.finditer(text.text):
-            each = next(one for one in text.amounts if one.start == match.start("each"))
-            spot = Amount(match.start(), match.end(), number * each.value)
-            amounts = tuple(sorted((*(one for one in text.amounts if one is not each), spot)))
-            text = text._replace(text=_masked(text.text, match.span(), AMOUNT), amounts=amounts)
+    for match in language.notes.finditer(text.text):
+        said = match["count"].casefold()
+        number = int(said) if said.isdecimal() else language.note_counts.get(said, 0)
+        each = _at(match.start("each"), text)
+        if language.denied_before.search(text.text[: match.start()]):
+            text = _without(text, match)
+        elif number and each:
+            text = _with(text, Amount(match.start(), match.end(), number * each.value), instead=each)
     return text
+
+
+def _at(start: int, text: Masked) -> Amount | None:
+    """The amount that begins there; of one that was taken back only its place is left."""
+    return next((one for one in text.amounts if one.start == start), None)
+
+
+def _with(text: Masked, new: Amount, *, instead: Amount | None = None) -> Masked:
+    """With an amount that was worked out, in the place of the one it was said by."""
+    others = (one for one in text.amounts if one is not instead)
+    said = _masked(text.text, (new.start, new.end), AMOUNT)
+    return text._replace(text=said, amounts=tuple(sorted((*others, new))))
 
 
 def _without(text: Masked, match: re.Match[str]) -> Masked:
@@ -48,15 +62,12 @@ def _without(text: Masked, match: re.Match[str]) -> Masked:
 def _more_than(text: Masked, clause: Clause, language: Words) -> Masked:
     """So much more, or less, than somebody else is to get."""
     while match := language.than.search(text.text):
-        (by,) = (one for one in text.amounts if one.start == match.start("by"))
-        whole = _of_whom(match["whom"], by, text, clause)
-        amount = whole + (-by.value if match["less"] else by.value) if whole else 0
+        by = _at(match.start("by"), text)
+        whole = _of_whom(match["whom"], by, text, clause) if by else 0
+        amount = whole + (-by.value if match["less"] else by.value) if by and whole else 0
         if amount <= 0:
             return _without(text, match)
-        others = tuple(one for one in text.amounts if one is not by)
-        spot = Amount(match.start(), match.end(), amount)
-        said = _masked(text.text, match.span(), AMOUNT)
-        text = text._replace(text=said, amounts=tuple(sorted((*others, spot))))
+        text = _with(text, Amount(match.start(), match.end(), amount), instead=by)
     return text
 
 
@@ -72,17 +83,14 @@ def _of_whom(whom: str, by: Amount, text: Masked, clause: Clause) -> int:
 
 def _as_much(text: Masked, names: Sequence[Spot], language: Words) -> Masked | None:
     """Twice what the payee before gets, or half of it."""
-    for times, pattern in ((2.0, language.twice_as_much), (0.5, language.half_as_much)):
+    for halves, pattern in ((2 * TWO, language.twice_as_much), (1, language.half_as_much)):
         for match in pattern.finditer(text.text):
             before = [one for one in text.amounts if one.end <= match.start()]
             if not before or not any(before[-1].end <= one.start for one in names) or len(names) < TWO:
                 continue
-            amount = before[-1].value * times
-            if amount != int(amount):
-                continue
-            spot = Amount(match.start(), match.end(), int(amount))
-            said = _masked(text.text, match.span(), AMOUNT)
-            return text._replace(text=said, amounts=tuple(sorted((*text.amounts, spot))))
+            amount, left = divmod(before[-1].value * halves, TWO)
+            if not left:
+                return _with(text, Amount(match.start(), match.end(), amount))
     return None
 
 

@@ -187,8 +187,9 @@ class Words(Contract):
     half_as_much: Pattern
     than: Pattern
     """`by` so much more, or `less`, than `whom`."""
-    notes: tuple[Pattern, ...]
-    """One, two, three and so on notes of an amount (`each`)."""
+    notes: Pattern
+    """So many (`count`) notes of an amount (`each`)."""
+    note_counts: dict[str, int]
     part: tuple[Pattern, ...]
     """One's part of an amount that two, three and so on share."""
     stays: Pattern

@@ -298,7 +298,7 @@ class FlowTurns:
         self, flow: Flow, text: str, done: Sequence[JsonObject], language: Language, who: Speaking
     ) -> str:
         """A question about what was done, with the names by which that is kept."""
-        known = await self.reader.known(flow, who) if done and len(text) <= LONGEST_REPEAT else {}
+        known = await self.reader.known(flow, who) if done and len(text) <= READ else {}
         names = hearing.named_in(flow, text, known)
         if not names:
             return text

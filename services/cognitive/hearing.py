@@ -197,7 +197,7 @@ def with_their_names(
         kept = [str(task[key]) for key in flow.rules.keys if key in task]
         if len(kept) == 1 and kept[0].casefold() not in text.casefold():
             for name in sorted(_called(flow, task, text, on, known), key=len, reverse=True)[:1]:
-                text = re.sub(re.escape(name), kept[0].replace("\\", ""), text, flags=re.IGNORECASE)
+                text = re.sub(re.escape(name), kept[0].replace("\\", r"\\"), text, flags=re.IGNORECASE)
     return text
 
 
