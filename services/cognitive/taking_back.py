@@ -125,9 +125,10 @@ class _Turn:
                 continue
             _, first = await self._slots(drop)
             _, more = await self._slots(rest)
-            left = len(self._open) - max(1, len(gone.places))
-            # with several left, nobody knows whose values these are that name none
-            unclear = left > 1 and any(set(task).isdisjoint(self.talk.flow.rules.keys) for task in more.tasks)
+            left, keys = len(self._open) - max(1, len(gone.places)), set(self.talk.flow.rules.keys)
+            # with several left, nobody knows whose values these are that name none; who is only named is who goes
+            unclear = left > 1 and any(keys.isdisjoint(task) for task in more.tasks)
+            unclear |= len(more.tasks) > 1 and any(task.keys() <= keys for task in more.tasks)
             if more.tasks and not (more.denied or more.erases or unclear or self._says_values(first)):
                 return replace(gone, tasks=more.tasks, corrects=True)
         return None

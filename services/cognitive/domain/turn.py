@@ -56,8 +56,11 @@ def _word(at: FlowState, state: FlowAdvanced, reading: FlowReading, cause: UUID)
 def _and_changed(at: FlowState, state: FlowAdvanced, reading: FlowReading, moved: Moves) -> Moves:
     """What a turn says of the tasks that it leaves, where it has taken others back by name."""
     *before, last = moved
-    if not (reading.tasks and (reading.which or reading.places)) or last.turn == state.turn or not last.is_open:
+    if not (reading.tasks and (reading.which or reading.places)) or last.turn == state.turn:
         return moved
+    if not last.is_open:  # nothing of it is left: what else is said is an order by itself, if it says all of one
+        begun = (told_first(at, _begin(at, reading.tasks), (last.message,)),) if _are_whole(at, reading.tasks) else ()
+        return (*moved, *begun)
     gone = [task for task in (state.slots, *state.queue) if task not in (last.slots, *last.queue)]
     rest = reading.model_copy(update={"which": "", "places": (), "turn": last.turn})
     told = at.phrase("flow.dropped", tasks=listed(at.rules, gone, at.on))

@@ -127,6 +127,19 @@ async def test_whom_the_order_itself_takes_back_gets_nothing(language, order):
 
 
 @pytest.mark.parametrize(
+    ("language", "turns"),
+    [
+        ("ko", ["지영이한테 2만원 보내줘", "아빠한테 만원 보내고 지영이한테는 취소"]),
+        ("en", ["Send Jiyoung 20,000", "cancel Jiyoung and send Dad 10,000"]),
+        ("ja", ["ジヨンに2万送って", "ジヨンはキャンセルして、お父さんに1万送って"]),
+    ],
+)
+async def test_what_is_ordered_beside_all_that_is_taken_back_is_not_lost(language, turns):
+    got, answers = await paid(language, turns, 1)
+    assert got == [("Dad", 10_000, TODAY)], answers
+
+
+@pytest.mark.parametrize(
     ("language", "turns", "name", "sum_"),
     [
         ("ko", ["누나한테 7만원 보내줘", "응", "언니한테 얼마 보냈더라?"], "누나", "7만원"),
