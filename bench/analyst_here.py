@@ -43,6 +43,7 @@ from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.fitting import Fitting
 from services.planning.domain.request import with_addresses
 from services.planning.planner import PlanGenerator, PlannerQuestion, available_types, chain_offline
+from understanding.offline.encoder import best_encoder
 from understanding.port import Offline, Situation, UserTurn, offline, pack_texts
 
 ASK = "marketing.ask"
@@ -95,6 +96,10 @@ class _Context:
         )
         self.saved.append(ToolInput(attachment=saved, path=path))
         return saved
+
+    def meanings(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        vectors: list[list[float]] = best_encoder().encode(texts).tolist()
+        return vectors
 
     def progress(self, fraction: float, message: str = "") -> None:
         """Nobody waits for it here."""

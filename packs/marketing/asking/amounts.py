@@ -74,7 +74,7 @@ def value(said: str, magnitude: str | None) -> float:
 def numbers_of(sentence: AskedSentence) -> list[Number]:
     """The bounds that a sentence has, whatever they are of."""
     said, number = words(), rf"({number_pattern()})?"
-    digits = rf"(?<![\dA-Za-z.\-])(?!(?<=\w)\D){_MONEY}{number}{MAGNITUDE}"
+    digits = rf"(?<![\dA-Za-z.\-])(?!(?<=[^\Wがをはにのとも])\D){_MONEY}{number}{MAGNITUDE}"
     found: list[Number] = []
     spans = rf"{digits}{_UNIT}\s?(?:{said['between']}|\band\b)\s?{_MONEY}{number}{MAGNITUDE}"
     for match in compiled(rf"(?:between\s|from\s)?{spans}(?P<last>[^\s\d,.~]{{0,4}}?)(?={said['span_end']})").finditer(

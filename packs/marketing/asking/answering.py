@@ -31,6 +31,11 @@ class Figures:
 def answer(profile: Profile, request: Request) -> Figures:
     """Groups in the order of the request, or of the groups themselves."""
     kept = kept_rows(profile, request.filters)
+    if request.groups and (times := request.groups[0].periods):  # rows of no other time are told together with them
+        day = pl.col(request.groups[0].column)
+        kept = kept.filter(
+            pl.any_horizontal([day.is_between(first or date.min, last or date.max) for first, last in times])
+        )
     figures = [_figure(one, kept).alias(f"#{at}") for at, one in enumerate(request.measures)]
     columns = {(one.column, (one.per if one.each is None else None) or one.column)
                for one in request.measures if one.column is not None}  # fmt: skip

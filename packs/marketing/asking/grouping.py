@@ -52,17 +52,17 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
                 continue
             name = pattern(column)
             before = rf"(?:{said['each_before']}|(?:each|every|per|by) [a-z]+ )(?:{name})"
-            named_so = f"{name}|{_part(column, profile)}" if pattern is pattern_of else name
+            named_so = f"{name}|{part_of(column, profile)}" if pattern is pattern_of else name
             each = rf"(?:{named_so}){_ALIAS}{said['kind_behind']}\s?(?:{said['each']})|(?<![A-Za-z]){before}"
             named_each = sentence.take(each) is not None
             first = ranked and all(one.periods for one in found) and sentence.find(name)
             which = len(found) < SIDES and (listed or (ranked and all(one.grain for one in found)))
-            asked = which and sentence.find(said["which_of"].replace("NAME", f"{name}|{_end(column)}")) is not None
+            asked = which and sentence.find(said["which_of"].replace("NAME", f"{name}|{end_of(column)}")) is not None
             crossing = crossed and len(found) < SIDES and sentence.find(name) is not None
             every |= named_each
             if named_each or first or asked or crossing:
                 sentence.take(name)
-                sentence.take(said["which_of"].replace("NAME", _end(column)))
+                sentence.take(said["which_of"].replace("NAME", end_of(column)))
                 found.append(Group(column.name))
     if not found and not ranked and not listed and (which_one := _which_one(sentence, profile)) is not None:
         sentence.take(pattern_of(which_one))
@@ -105,7 +105,7 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(found[0].name)] if compiled(asked).search(sentence.text) is not None else []
 
 
-def _end(column: Column) -> str:
+def end_of(column: Column) -> str:
     """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
     name = column.name
     last = rf"(?<![가-힣一-龯]){re.escape(name[-1])}" if re.fullmatch(r"[가-힣]{3,}|[一-龯]{3,}", name) else "(?!)"
@@ -113,7 +113,7 @@ def _end(column: Column) -> str:
     return f"{last}|{first}"
 
 
-def _part(column: Column, profile: Profile) -> str:
+def part_of(column: Column, profile: Profile) -> str:
     """What a heading without blanks begins or ends with, and no other one has: 항목 of 계정항목."""
     name = column.name if re.fullmatch(r"[가-힣]{4,}|[一-龯]{3,}", column.name) else ""
     parts = [one for at in range(2, len(name) - 1) for one in (name[:at], name[at:])]

@@ -1,7 +1,7 @@
 """All that a sentence says of which rows are meant, kind by kind; with the groups that come of it."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from packs.marketing.asking.bounds import (
     bounds_of,
@@ -66,6 +66,7 @@ def rows_that_are_kept(
     kept.filters += texts(sentence, profile, quoted=True)
     beside = with_and_without(sentence, profile)
     found, kept.groups = link_values(sentence, profile, names_of_rows(profile))
+    found = _as_before(found, profile, before)
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
@@ -82,10 +83,10 @@ def rows_that_are_kept(
     at_hours, by_hours = hours(sentence, profile)
     kept.filters += at_hours
     kept.groups += by_hours
-    kept.filters += with_some(sentence, profile)
     kept.bound = of_figures(sentence, profile)
     kept.filters += of_all_subjects(sentence, profile)
     kept.filters += bounds_of(sentence, profile, spoken)
+    kept.filters += with_some(sentence, profile)
     kept.filters += of_both(sentence, profile, kept.filters)
     kept.having = rows_of_groups(sentence, rows)
     kept.filters, group = sides_of(kept.filters, sentence)
@@ -96,6 +97,17 @@ def rows_that_are_kept(
     if together is not None:
         kept.filters, kept.groups, kept.every = together.filters, [], False
     return kept
+
+
+def _as_before(found: Sequence[Filter], profile: Profile, before: Request | None) -> list[Filter]:
+    """Of columns that share a value that was meant which was narrowed before: "to Busan … and Daegu?"."""
+    narrowed = [one.column for one in before.filters if one.op == "in"] if before is not None else []
+
+    def column_of(one: Filter) -> str:
+        sharing = (name for name in narrowed if set(one.values) <= set(profile.column(name).values))
+        return one.column if one.column in narrowed or one.op != "in" else next(sharing, one.column)
+
+    return [replace(one, column=column_of(one)) for one in found]
 
 
 def _times(

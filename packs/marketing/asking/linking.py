@@ -12,10 +12,12 @@ from packs.marketing.asking.lexicon import alike as alike_words
 from packs.marketing.asking.lexicon import says_something
 from packs.marketing.asking.naming import (
     CODE,
+    NAME,
     OWN,
     also_called,
     bare_heading,
     full_heading,
+    is_of_persons,
     name_pattern,
     names_of,
     pattern_of,
@@ -37,12 +39,16 @@ _ANY = re.compile(
 )
 _SHAPED = re.compile(r"\d{3,}")
 _COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
+_WAY = re.compile("([ァ-ヶー]{3,})(?=[一-龯])")
+"""What a value begins with and is called by: コンビニ of コンビニ払い."""
 _FOREIGN = re.compile(r"[ァ-ヶー]+")
 """A name of another language, whole: no compound."""
 _KATAKANA = re.compile(r"[ァ-ヶー]{2}")
 _NAME = (2, 4)
 """Letters from which a name of a row is known by itself: of any, and of a Latin one."""
 _SEXES = {"m": "male", "f": "female"}
+_PLACE = re.compile("([一-龯]{2,4})[都府県市区]|([가-힣]{2,4}?)(?:특별자치[시도]|특별시|광역시)|([가-힣]{2,3})[도시구]")
+"""Without what kind of place it is."""
 _FAMILY = 2
 """Values that make a family."""
 _M, _N, _L = 16, 4, 8
@@ -68,7 +74,9 @@ def link_values(
     spans += [one.span() for one in compiled(words()["apart"]).finditer(sentence.left)]  # in 차이 is no 차
     for start, end in spans:
         sentence.blank(start, end)  # of "monthly fees" the first word is no value
-    for column in [*names_there, *_own_first(sentence, spoken)]:
+    filters += _on_the_way(sentence, spoken)
+    on_the_way = {one.column for one in filters}
+    for column in [*names_there, *_own_first(sentence, [one for one in spoken if one.name not in on_the_way])]:
         kept, left_out = _named(sentence, column, names)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
@@ -167,6 +175,24 @@ def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Co
     return sorted(categories, key=lambda one: (not (one in shared and is_spoken_of(one)), one not in headed))
 
 
+def _on_the_way(sentence: AskedSentence, categories: Sequence[Column]) -> list[Filter]:
+    """Of two columns that share their values, one of where something comes from and one of where it goes, the values
+    that are said as either ("서울에서 부산으로", "to Busan")."""
+    found: list[Filter] = []
+    for way in words()["ways"].values():
+        columns = [one for one in categories if compiled(way["heading"]).search(one.name)]
+        others = {value for one in categories if one not in columns for value in one.values}
+        if len(columns) != 1 or len(others & set(columns[0].values)) < _FAMILY:
+            continue
+        spelt = {value: "|".join(map(_spelt, (value, *also_called(value)))) for value in columns[0].values}
+        for value, said in spelt.items():
+            before, behind = rf"(?<![A-Za-z])(?:{way['before']})\s+(?:{said})", rf"(?:{said})\s?(?:{way['behind']})"
+            if (match := sentence.take(f"{before}|{behind}")) is not None:
+                left_out = is_left_out(sentence, *match.span())
+                found.append(Filter(columns[0].name, "not_in" if left_out else "in", (value,)))
+    return found
+
+
 def unknown_values(sentence: AskedSentence, profile: Profile) -> list[str]:
     """What is spelt like a value with a number in it ("film-74930") and is none: told, never passed over."""
     shapes = {
@@ -200,7 +226,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
     without: list[tuple[int, int, str]] = []
     noted = compiled(words()["note_headings"]).search(column.name) is not None  # a note goes by all that it says
     noted |= column.kind != "category"  # and so does the name of a row
-    parts, pieces = ({}, {}) if noted else (_parts(column.values), pieces_of(column.values))
+    shortest = NAME if is_of_persons(column) else OWN
+    parts, pieces = ({}, {}) if noted else (_parts(column.values, shortest), pieces_of(column.values))
     own = set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
         also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
@@ -239,7 +266,10 @@ def _are_listed(text: str, one: tuple[int, int, str], other: tuple[int, int, str
 
 
 def _stems(value: str) -> list[str]:
-    """A state that is a noun in the table and a verb in speech: 맑음 of 맑은 날, 흐림 of 흐릴 때."""
+    """A place without what kind of one it is (東京 of 東京都), and a state that is a noun in the table and a verb in
+    speech: 맑음 of 맑은 날, 흐림 of 흐릴 때."""
+    if (place := _PLACE.fullmatch(value)) is not None:
+        return [next(filter(None, place.groups()))]
     code = ord(value[-1]) - 0xAC00
     if value.endswith("음") and len(value) > 1:
         return [f"{value[:-1]}{end}" for end in ("은", "을", "았", "었")]
@@ -248,7 +278,7 @@ def _stems(value: str) -> list[str]:
     return []
 
 
-def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _parts(values: Sequence[str], shortest: int = OWN) -> dict[str, tuple[str, ...]]:
     """What of a value tells it from the others of a family ("Leeds" beside "Harbour Leeds" and "Harbour Bath",
     "강남" of branches that all end in "점"); nothing where the values are no family."""
     if len(values) < _FAMILY:
@@ -258,18 +288,19 @@ def _parts(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if all(any(counts[word] == len(values) for word in spoken) for spoken in words.values()):
         own = {value: [word for word in spoken if counts[word] == 1] for value, spoken in words.items()}
         return {
-            value: tuple(word for word in found if len(word) >= OWN or not word.isascii())
+            value: tuple(word for word in found if len(word) >= shortest or not word.isascii())
             for value, found in own.items()
         }
     end = values[0][-1:]
-    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= (OWN if one.isascii() else CODE)]
+    long = {True: shortest, False: CODE}
+    own = {value: [one for one in words[value] if counts[one] == 1 and len(one) >= long[one.isascii()]]
            for value in values if len(words[value]) > 1}  # fmt: skip
     own = {value: [one for one in found if not is_bound(one, 0)] for value, found in own.items()}  # 이상 of 60대 이상
     if own:
         return {value: tuple(one for one in found if plain(one) not in plain_words()) for value, found in own.items()}
     if end.isascii() or not all(value.endswith(end) and len(value) > CODE for value in values):
         return {}
-    return {value: (value[:-1],) for value in values}
+    return {value: (value[:-1],) for value in values if not value[:-1].isnumeric()}  # 30 of 30대 is any number
 
 
 def pieces_of(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -277,7 +308,9 @@ def pieces_of(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
     anything at all are none."""
     found: dict[str, tuple[str, ...]] = {}
     for value in values:
-        if _COMPOUND.fullmatch(value) and not _FOREIGN.fullmatch(value):
+        if (way := _WAY.match(value)) is not None and not any(way[1] in other for other in values if other != value):
+            found[value] = (way[1],)
+        elif _COMPOUND.fullmatch(value) and not _FOREIGN.fullmatch(value):
             cuts = [at for at in range(CODE, len(value) - 1) if not _KATAKANA.match(value, at - 1)]
             pieces = dict.fromkeys(one for at in cuts for one in (value[:at], value[at:]) if says_something(one))
             others = [other for other in values if other != value]

@@ -175,16 +175,18 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
             return times[0]
     for units in words()["asked_in"]:
         spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
-        if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?![가-힣]{{2}})|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
+        if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?!대)|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
             continue
-        columns = [
-            one
-            for one in profile.of("number")
-            if one.scale is None and set(re.split(r"[()\[\]（）\s_/,]+", one.name.casefold())) & set(units)
-        ]
+        columns = [one for one in profile.of("number") if one.scale is None and heading_units(one) & set(units)]
         if len(columns) == 1:
             return columns[0]
     return None
+
+
+def heading_units(column: Column) -> set[str]:
+    """Parts of a heading that may be what it is measured in: kg of "무게(kg)" and of 数量kg."""
+    name = column.name.casefold()
+    return {*re.split(r"[()\[\]（）\s_/,]+", name), *re.findall(r"(?<![a-z])[a-z]{1,4}$", name)}
 
 
 def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:

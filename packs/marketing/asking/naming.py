@@ -10,9 +10,9 @@ from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, 
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.tables.columns import role_names
 
-OWN, CODE = 4, 2
-"""Letters of a Latin word that names one of a family; those of a value that is a code: as it is written, or not at
-all."""
+OWN, NAME, CODE = 4, 3, 2
+"""Letters of a Latin word that names one of a family, or a person; those of a value that is a code: as it is written,
+or not at all."""
 _OF_ALL = frozenset(("overall", "전체", "総合"))
 """Headings of ratings that say something else where they are no heading."""
 _ITS_OWN = 2.0

@@ -116,7 +116,7 @@ def questions(text: str) -> list[str]:
 
 def is_bound(text: str, end: int) -> bool:
     """Whether more is said of the number that ends there: then it is no value, and no day, by itself."""
-    return any(compiled(rf"\s*(?:{after})").match(text, end) for after in words()["after"].values())
+    return any(compiled(rf"[을를がをの]?\s*(?:{after})").match(text, end) for after in words()["after"].values())
 
 
 class AskedSentence:

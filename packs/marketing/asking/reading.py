@@ -19,6 +19,7 @@ from packs.marketing.asking.phrasing import (
     bounded,
     compiled,
     hints_at,
+    is_bound,
     number_of,
     number_pattern,
     words,
@@ -28,6 +29,13 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.ranking import Ranking
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, Op, Request
 from packs.marketing.asking.turns import Turn, goes_on, spoken_of
+
+
+def _is_bound(said: str, text: str) -> bool:
+    """Whether a time is so much of something: "30일 넘게", "3일을 넘는"."""
+    at = text.find(said.strip())
+    end = at + len(said.strip())
+    return at >= 0 and compiled(words()["lasts"]).fullmatch(said.strip()) is not None and is_bound(text, end)
 
 
 class Reading(Ranking):
@@ -48,6 +56,9 @@ class Reading(Ranking):
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         named = [one for one in named if not is_within_a_heading(one.said, self.sentence.text, profile)]
+        named = [one for one in named if not _is_bound(one.said, self.sentence.text)]  # "more than 3일"
+        lasting = [one for one in named if compiled(words()["lasting"]).fullmatch(one.said.strip())]
+        named = [one for one in named if one not in lasting] or named  # "in July and August, those two months"
         self.spoken = named = spoken_days(self.sentence, profile, named)
         self.periods = [one for one in named if self.sentence.blank_words(one.said)]
         self.before = before

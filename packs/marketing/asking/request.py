@@ -77,7 +77,8 @@ class Request:
     has is told as well; `apart`: by how much two groups differ. `replaced` are filters of before in whose place others
     of the same columns are now. `unknown` are what looks like a value of a column and is none, `unread` the words of
     substance that nothing has taken: with either there is a question instead of an answer. `aside` is the only such
-    word beside rows or groups that are named: the answer says that it was not looked at."""
+    word beside rows or groups that are named: the answer says that it was not looked at. `meant`: not all of its words
+    were known, and it was read by what it means (asking.meaning); the answer says that as well."""
 
     asks: Asks = "figures"
     filters: tuple[Filter, ...] = ()
@@ -95,3 +96,11 @@ class Request:
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
+    meant: bool = False
+
+    def tells_as_much_as(self, other: "Request") -> bool:
+        """Whether all figures of the other are told, of the same rows; or something that no other request says."""
+        mine, theirs = ({one.column: one.grain for one in it.groups} for it in (self, other))
+        figures = set(other.measures) <= {*self.measures, Measure("count")}
+        same = self.asks == other.asks and set(self.filters) == set(other.filters) and mine == theirs and figures
+        return same or self.having is not None or self.bound is not None or self.change or self.apart

@@ -62,13 +62,20 @@ def taken_together(sentence: AskedSentence, groups: Sequence[Group], filters: Se
         return None
     kept = list(filters)
     if groups[0].periods:
-        spans = sorted((first, last) for first, last in groups[0].periods if first is not None and last is not None)
-        follow = all(_next(last) >= first for (_, last), (first, _) in pairwise(spans))
-        if len(spans) < len(groups[0].periods) or not follow:
+        if (whole := one_time(groups[0])) is None:
             return None
-        kept.append(Filter(groups[0].column, "between", (spans[0][0], max(last for _, last in spans))))
+        kept.append(whole)
     sentence.take(bounded(words()["as_one"]))
     return Sides(kept)
+
+
+def one_time(group: Group) -> Filter | None:
+    """The times of a group as one; None where there are others between them."""
+    spans = sorted((first, last) for first, last in group.periods if first is not None and last is not None)
+    follow = all(_next(last) >= first for (_, last), (first, _) in pairwise(spans))
+    if len(spans) < len(group.periods) or not follow:
+        return None
+    return Filter(group.column, "between", (spans[0][0], max(last for _, last in spans)))
 
 
 def _next(day: date) -> date:

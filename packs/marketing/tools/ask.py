@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
 import polars as pl
 from pydantic import JsonValue
@@ -16,10 +17,12 @@ from packs.marketing.asking import beside, chart, sentences, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
-from packs.marketing.asking.phrasing import compiled, questions, words
+from packs.marketing.asking.meaning.composing import Meanings, by_meaning, each_once
+from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
+from packs.marketing.asking.turns import goes_on
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
 from packs.marketing.overview.survey import pictured
@@ -31,15 +34,27 @@ _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
 
 
+_SURE, _SURER = 0.15, 0.5
+"""How likely all that was decided by meaning is together, to be told and not asked about; and to be told where all
+words are known and say something else."""
+
+
+class How(NamedTuple):
+    """What a question is read with: the name of the table, and whoever makes vectors."""
+
+    file: str
+    meanings: Meanings
+
+
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Raises INPUT_MISSING, TABLE_UNREADABLE and TABLE_EMPTY. A question with words that the table knows nothing of is
     not answered with another figure: `answered` is false, and the summary says what the table has."""
     item = _meant(str(params.get("question", "")), ctx)
     found = typed(item, ctx) or opened(item, ctx)[1]
-    name = item.attachment.name
-    before = _before(params, found, name)
+    how = How(item.attachment.name, each_once(ctx.meanings))
+    before = _before(params, found, how)
     asked, periods = str(params["question"]), _periods(params.get("periods"))
-    requests = _requests(asked, found, periods, before, name)
+    requests = requests_of(asked, found, periods, before, how)
     if len(requests) == 1:
         if before is not None and _shows(requests[0], asked):
             return _answered(before, found, item, None, ctx)
@@ -65,7 +80,23 @@ def _side_by_side(results: Sequence[JsonObject]) -> JsonObject:
     return {"table": {"columns": heads, "rows": [[cell for (row,) in rows if isinstance(row, list) for cell in row]]}}
 
 
-def _requests(
+def requests_of(
+    asked: str, found: Profile, periods: Sequence[Period], before: Request | None, how: How
+) -> list[Request]:
+    """One, or as many as the text has questions. Where its words are not known, by what it means."""
+    read = _by_words(asked, found, periods, before, how.file)
+    known = not (read[0].unread or read[0].unknown)
+    if len(read) > 1 or (before is not None and (known or goes_on(AskedSentence(asked), before))):
+        return read
+    if known and (read[0].asks not in ("figures", "rows") or _asks_nothing(read[0], asked)):
+        return read
+    meant = by_meaning(asked, found, periods, how.file, how.meanings)
+    if meant is None or meant.sure < (_SURER if known else _SURE) or (known and meant.guessed):
+        return read
+    return read if known and read[0].tells_as_much_as(meant.request) else [replace(meant.request, meant=not known)]
+
+
+def _by_words(
     asked: str, found: Profile, periods: Sequence[Period], before: Request | None, name: str
 ) -> list[Request]:
     """One, or as many as the text has questions, where they are not one and the same request."""
@@ -119,12 +150,13 @@ def _answered(
         return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
     if request.unknown or request.unread:
         return _result(sentences.asked_back(request, found, ctx), answered=False, file=item)
+    meant = [ctx.text("ask.meant")] if request.meant else []
     if request.asks == "examples":
         lines, heads, written = sentences.examples(request, found, ctx)
         return _result(lines, answered=True, file=item) | _table(heads, written)
     if request.asks == "rows":
         lines, heads, written = sentences.single_rows(request, found, ctx)
-        return _result(lines, answered=True, file=item) | _table(heads, written)
+        return _result([*lines, *meant], answered=True, file=item) | _table(heads, written)
     figures = sentences.with_names(request, answer(found, request), ctx)
     lines = sentences.told(request, sentences.with_names(request, figures, ctx, months=True), ctx)
     lines += beside.told(found, request, figures, before, ctx) if request.asks == "figures" else []
@@ -132,6 +164,7 @@ def _answered(
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
     if request.asks == "why":
         lines += why.told(found, request, ctx)
+    lines += meant
     _draw(found, request, figures, ctx)
     columns, rows = sentences.table(request, figures, ctx)
     counted: JsonObject = {"rows": figures.left, "of": figures.total}
@@ -206,7 +239,7 @@ def _meant(question: str, ctx: ToolContext) -> ToolInput:
     return next((one for one in tables if one.attachment.name.lower() in question.lower()), tables[-1])
 
 
-def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
+def _before(params: JsonObject, table: Profile, how: How) -> Request | None:
     """The request that this one may go on from: what was asked before, read again of this table, turn by turn. Of what
     was not answered then the words that nothing had taken stay with it."""
     asked = params.get("before")
@@ -214,7 +247,7 @@ def _before(params: JsonObject, table: Profile, name: str) -> Request | None:
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
             asked_then = str(one["question"])
-            request = _requests(asked_then, table, _periods(one.get("periods")), before, name)[-1]
+            request = requests_of(asked_then, table, _periods(one.get("periods")), before, how)[-1]
             same = request.unknown or (before is not None and _shows(request, asked_then))
             before = before if same else request
     return before
