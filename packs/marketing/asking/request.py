@@ -97,10 +97,3 @@ class Request:
     unread: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()
     meant: bool = False
-
-    def tells_as_much_as(self, other: "Request") -> bool:
-        """Whether all figures of the other are told, of the same rows; or something that no other request says."""
-        mine, theirs = ({one.column: one.grain for one in it.groups} for it in (self, other))
-        figures = set(other.measures) <= {*self.measures, Measure("count")}
-        same = self.asks == other.asks and set(self.filters) == set(other.filters) and mine == theirs and figures
-        return same or self.having is not None or self.bound is not None or self.change or self.apart

@@ -34,9 +34,9 @@ _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
 
 
-_SURE, _SURER = 0.15, 0.5
-"""How likely all that was decided by meaning is together, to be told and not asked about; and to be told where all
-words are known and say something else."""
+_SURE, _SURE_ALONE = 0.2, 0.4
+"""How likely all that was decided by meaning is together, to be told and not asked about; of one figure without groups
+a word that nobody knows may be which rows are meant."""
 
 
 class How(NamedTuple):
@@ -85,15 +85,15 @@ def requests_of(
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     read = _by_words(asked, found, periods, before, how.file)
-    known = not (read[0].unread or read[0].unknown)
-    if len(read) > 1 or (before is not None and (known or goes_on(AskedSentence(asked), before))):
-        return read
-    if known and (read[0].asks not in ("figures", "rows") or _asks_nothing(read[0], asked)):
+    on_its_own = before is None or not goes_on(AskedSentence(asked), before)
+    if len(read) > 1 or not (read[0].unread or read[0].unknown) or not on_its_own:
         return read
     meant = by_meaning(asked, found, periods, how.file, how.meanings)
-    if meant is None or meant.sure < (_SURER if known else _SURE) or (known and meant.guessed):
+    if meant is None:
         return read
-    return read if known and read[0].tells_as_much_as(meant.request) else [replace(meant.request, meant=not known)]
+    figure = meant.request.asks == "figures" and not meant.request.groups
+    alone = figure and meant.request.measures[0].kind in ("count", "mean", "sum")
+    return [replace(meant.request, meant=True)] if meant.sure >= (_SURE_ALONE if alone else _SURE) else read
 
 
 def _by_words(

@@ -25,12 +25,10 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """`sure`: how likely each decision was, one times the other; `guessed`: no word speaks of the column that is
-    measured."""
+    """`sure`: how likely each decision was, one times the other."""
 
     request: Request
     sure: float
-    guessed: bool = False
 
 
 def each_once(meanings: Meanings) -> Meanings:
@@ -70,7 +68,6 @@ class _Composing:
     vectors: Vectors
     learned: Heads
     sure: float = 1.0
-    guessed: bool = False
     filters: list[Filter] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
 
@@ -86,7 +83,7 @@ class _Composing:
         descending = None if rank == "none" else rank == "high"
         limit = self._limit(every=read["every"][0] == "yes" and kind != "rows") if descending is not None else None
         request = self._request(kind, grouped=grouped == "yes", descending=descending, limit=limit)
-        return Meant(request, self.sure, self.guessed) if request is not None else None
+        return Meant(request, self.sure) if request is not None else None
 
     def _request(self, kind: str, *, grouped: bool, descending: bool | None, limit: int | None) -> Request | None:
         base = Request(filters=tuple(dict.fromkeys(self.filters)), descending=descending, limit=limit)
@@ -142,10 +139,8 @@ class _Composing:
         columns = features.numbers(self.asked)
         if not columns:
             return None
-        rows = features.of_numbers(self.asked, self.vectors, columns)
-        found = self.learned.number.choose(rows)
+        found = self.learned.number.choose(features.of_numbers(self.asked, self.vectors, columns))
         self.sure *= found.sure
-        self.guessed = not features.is_spoken_of(rows[found.at])
         return columns[found.at]
 
     def _group(self, *, names: bool = False) -> Group | None:

@@ -23,8 +23,6 @@ from packs.marketing.asking.request import Grain, Group
 OF_A_NUMBER, OF_A_GROUP, OF_A_QUESTION = 22, 26, 22
 """How many features there are of each."""
 GRAINS: tuple[Grain, ...] = ("month", "day", "weekday", "week", "year", "quarter")
-_NEAR = 0.5
-"""Cosine of a word and a heading that mean the same."""
 _FEW, _SMALL = 15, 100
 """Different numbers of a column by which rows may be grouped, and below which all of them lie."""
 
@@ -73,13 +71,6 @@ def of_numbers(
             _is_in_its_unit(one, text), sold and holds(one, "quantity"),
         ])  # fmt: skip
     return np.array(rows, dtype=np.float32).reshape(len(columns), OF_A_NUMBER)
-
-
-def is_spoken_of(row: Floats) -> bool:
-    """Whether a column with these features is named, by its heading, its unit, money or a word that means it."""
-    _, _, named, _, _, near, _, _, asked_in, paid, costs, *_ = row
-    *_, counted, unit, _ = row
-    return bool(named or asked_in or paid or costs or counted or unit or near >= _NEAR)
 
 
 def of_groups(asked: Sought, vectors: Vectors, candidates: Sequence[Group]) -> Floats:

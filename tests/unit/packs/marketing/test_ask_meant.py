@@ -7,7 +7,7 @@ import pytest
 from packs.marketing.asking.meaning import heads
 from packs.marketing.asking.meaning.composing import Meant, by_meaning, each_once
 from packs.marketing.asking.profile import Profile, profile
-from packs.marketing.asking.request import Filter, Group, Measure
+from packs.marketing.asking.request import Filter, Measure
 from packs.marketing.tables.read import read_table
 from packs.marketing.tools import ask
 from tests.unit.packs.marketing.context import FakeContext
@@ -104,14 +104,6 @@ def test_each_text_has_its_vector_once():
     once(["a", "b"])
     assert once(["b", "c"]) == [[1.0], [1.0]]
     assert asked == ["a", "b", "c"]
-
-
-def test_a_request_that_tells_more_is_as_good():
-    request = meant("Greenhouse에서 딴 건 다 합쳐서 몇 킬로나 돼?").request
-    assert request.tells_as_much_as(request)
-    other = meant("Which of the crops brought in the most kilos altogether?").request
-    assert not request.tells_as_much_as(other)
-    assert Group("Crop") in other.groups
 
 
 def test_weights_are_there():
