@@ -77,7 +77,7 @@ def collected(file: Path, data: Path) -> Iterator[dict[str, Any]]:
             calls.append((asked, periods, how.file, before is not None, made[0]))
         return made
 
-    ask.requests_of = noted  # type: ignore[assignment]  # it looks on
+    ask.requests_of = noted
     chart.draw = lambda *_: None
     product = analyst_here.Product()
     lines: list[tuple[str, dict[str, Any], Label | None]] = []

@@ -100,7 +100,7 @@ class _Composing:
                 return self._figures(base, Measure("count"), grouped=grouped)
             case "mean" | "sum" | "median" | "max" | "min":
                 column = self._number()
-                figure = Measure(kind, column.name) if column is not None else None  # type: ignore[arg-type]  # one of these
+                figure = Measure(kind, column.name) if column is not None else None
                 return self._figures(base, figure, grouped=grouped) if figure is not None else None
             case _:
                 return None

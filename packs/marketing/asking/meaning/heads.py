@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,19 +84,15 @@ def save(path: Path, made: Heads) -> None:
     arrays = {"idf": made.spelling.idf}
     for name, head in made.heads.items():
         arrays |= {name: head.weights, f"{name}.bias": head.bias}
-    np.savez_compressed(
-        path,
-        **{name: one.astype(np.float16) for name, one in arrays.items()},
-        number=_stacked(made.number),
-        group=_stacked(made.group),
-    )
+    halved: dict[str, Any] = {name: one.astype(np.float16) for name, one in arrays.items()}
+    np.savez_compressed(path, **halved, number=_stacked(made.number), group=_stacked(made.group))
 
 
 def _stacked(one: Conditional) -> Floats:
     return np.stack([one.mean, one.spread, one.weights]).astype(np.float32)
 
 
-def unit(rows: Sequence[Sequence[float]]) -> Floats:
+def unit(rows: Sequence[Sequence[float]] | Floats) -> Floats:
     """Rows of length 1."""
     found = np.asarray(rows, dtype=np.float32)
     lengths = np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)

@@ -9,7 +9,7 @@ from packs.marketing.asking.meaning.composing import Meant, by_meaning, each_onc
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.request import Filter, Measure
 from packs.marketing.tables.read import read_table
-from packs.marketing.tools import ask
+from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext
 from understanding.offline.encoder import best_encoder
 
@@ -74,19 +74,20 @@ def test_a_bound_is_of_a_column_that_reaches_it():
     assert request.measures == (Measure("count"),)
 
 
-def test_an_answer_says_that_it_went_by_the_meaning(tmp_path):
-    context = FakeContext(tmp_path, language="en")
-    context.meanings = vectors
-    context.upload(TABLE, PLOTS)
-    told = ask.run({"question": "Who slaved away the longest, all hours put together?"}, context)
+def test_an_answer_says_that_it_went_by_the_meaning(
+    ctx: FakeContext, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ctx, "meanings", vectors)
+    ctx.language = "en"
+    ctx.upload(TABLE, PLOTS)
+    told = run("ask", question="Who slaved away the longest, all hours put together?")
     assert told["answered"]
     assert told["summary"][-1].startswith("Some of your words are not in this table")
 
 
-def test_without_vectors_it_is_asked_back(tmp_path):
-    context = FakeContext(tmp_path, language="en")
-    context.upload(TABLE, PLOTS)
-    assert not ask.run({"question": "Who slaved away the longest, all hours put together?"}, context)["answered"]
+def test_without_vectors_it_is_asked_back(ctx: FakeContext, run: Run) -> None:
+    ctx.upload(TABLE, PLOTS)
+    assert not run("ask", question="Who slaved away the longest, all hours put together?")["answered"]
 
 
 def test_vectors_of_another_encoder_are_no_use():
