@@ -29,9 +29,9 @@ from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.request import Request
 from packs.marketing.tables.read import read_table
 from packs.marketing.tools import ask
+from understanding.kit.ngrams import CharNgrams
+from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.encoder import best_encoder
-from understanding.offline.ngrams import CharNgrams
-from understanding.offline.softmax import Softmax, fit_softmax
 
 DATA = Path(__file__).parent / "data"
 QUESTIONS = DATA / "questions.jsonl"

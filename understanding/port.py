@@ -24,7 +24,7 @@ from understanding.offline.topics import TopicFinder
 from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding, Wanted
 
 if TYPE_CHECKING:
-    from understanding.offline.ngrams import Vectors
+    from understanding.kit.ngrams import Vectors
 
 __all__ = [
     "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",

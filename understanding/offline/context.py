@@ -13,13 +13,13 @@ import numpy as np
 from contracts.cognitive import Route
 from contracts.context import Context
 from contracts.packs import IntentSpec
+from understanding.kit.ngrams import CharNgrams, Vectors
+from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.clauses import beside_a_file
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
 from understanding.offline.learned import Arrays, kept, key_of
-from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.sentences import Sentence
-from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 0.5
 PENALTY = 0.1

@@ -9,7 +9,7 @@ import numpy as np
 
 from backbone.packs import read_yaml
 from contracts.patterns import bounded
-from understanding.offline.ngrams import Vectors
+from understanding.kit.ngrams import Vectors
 
 WEIGHT = 2.0
 """What the words of one intent add to its log odds, however many of them are there."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from understanding.kit.ngrams import CharNgrams, Vectors
 from understanding.offline.learned import kept_vectors
-from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.port import SentenceEncoder as SentenceEncoder  # noqa: PLC0414  # part of what this module is
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from contracts.cognitive import Intent
 from contracts.context import Requested
 from contracts.packs import IntentSpec
 from contracts.shape import JsonObject
+from understanding.kit.ngrams import CharNgrams, Vectors
+from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
 from understanding.offline.learned import Arrays, kept, key_of
-from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.pack import PackUnderstanding
-from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 1.0
 PENALTY = 0.1

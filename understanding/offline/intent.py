@@ -12,12 +12,12 @@ import numpy as np
 from contracts.cognitive import Intent
 from contracts.packs import IntentSpec
 from understanding.grammar import read
+from understanding.kit.ngrams import CharNgrams, Vectors
+from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.cues import Cue, CueFinder
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
-from understanding.offline.ngrams import CharNgrams, Vectors
 from understanding.offline.sentences import Sentence
-from understanding.offline.softmax import Softmax, fit_softmax
 
 SPELLING = 1.5
 """How much spelling counts beside meaning. Out of fold 0.5 gives 0.954, 0.8 0.959, 1 0.966, 1.5 0.968 right."""

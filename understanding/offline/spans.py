@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from understanding.kit.ngrams import Vectors
 from understanding.offline import surroundings
 from understanding.offline.learned import Arrays, kept, key_of
-from understanding.offline.ngrams import Vectors
 from understanding.offline.sentences import Sentence
 from understanding.offline.surroundings import SIZE, Numbers, Ordinary
 

@@ -20,10 +20,10 @@ from backbone.packs import Pack
 from contracts import patterns
 from contracts.cognitive import Entity
 from contracts.shape import Contract, Language
+from understanding.kit.ngrams import CharNgrams, Vectors
+from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.learned import Arrays, kept, key_of
-from understanding.offline.ngrams import CharNgrams, Vectors
-from understanding.offline.softmax import Softmax, fit_softmax
 from understanding.offline.tasks import clause_of
 from understanding.port import Asked, Found, Wish
 

@@ -113,7 +113,7 @@ def _times(column: Column, unit: str) -> float:
 def _is_sure(sentence: AskedSentence, columns: Sequence[Column], number: Number) -> bool:
     """Whether a number by itself is one of a column: right behind its name, or by a unit that tells which ("2名の")."""
     told = sentence.left[number.span[1] : number.span[1] + 1] in ("の", "で") and bool(number.unit)
-    measured = [one for one in columns if told and one.scale is None and _by_unit(one, number.unit) > SURE]
+    measured = [one for one in columns if told and one.scale is None and by_unit(one, number.unit) > SURE]
     return len(measured) == 1 or _is_right_behind(sentence, columns, number)
 
 
@@ -170,7 +170,7 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
     if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE
     unmarked = profile.rating is None and compiled(words()["rating_unit"]).fullmatch(number.unit) is not None
-    unit = 0.0 if unmarked else _by_unit(column, number.unit)  # where nothing is rated, 점 tells no column
+    unit = 0.0 if unmarked else by_unit(column, number.unit)  # where nothing is rated, 점 tells no column
     if (before and min(before) <= _BESIDE) or not _may_be_rated(profile, number):
         unit = max(unit, 0.0)  # what is named right there has points as well, and no rating has so many
     return points + unit + _by_place(column, profile.frame[column.name], number)
@@ -187,7 +187,7 @@ def _is_a_unit(unit: str) -> bool:
     return bool(unit) and any(compiled(one).fullmatch(unit) for one in known)
 
 
-def _by_unit(column: Column, unit: str) -> float:  # noqa: PLR0911  # one for each kind of unit
+def by_unit(column: Column, unit: str) -> float:  # noqa: PLR0911  # one for each kind of unit
     """A unit speaks for columns that are measured in it, and against others that are measured in something else."""
     if not unit:
         return 0.0

@@ -55,7 +55,7 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
         found = [one for one in compiled(pattern).finditer(sentence.left) if float(one[1]) in set(values.to_list())]
-        found = [one for one in found if not is_bound(sentence.text, one.end())]
+        found = [one for one in found if not is_bound(sentence.text, one.end(), one.start())]
         for match in found:
             sentence.blank(*match.span())
         if found:
@@ -254,12 +254,21 @@ def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple
     number, unit = number_pattern(), rf"(?:{words()['rows_unit']}|\s(?:{latin})s?(?![A-Za-z]))"
     found: tuple[Op, float] | None = None
     for op, after in words()["after"].items():
-        if (match := sentence.take(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){unit}(?:{after})[가-힣ぁ-ん]*")) is not None:
+        match = sentence.find(rf"(?<![A-Za-z\d.가-힣一-龯])({number}){unit}(?:{after})[가-힣ぁ-ん]*")
+        if match is not None and not _of_single_rows(sentence.text[match.end() :], rows):
+            sentence.blank(*match.span())
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
     return found
+
+
+def _of_single_rows(behind: str, rows: Collection[str]) -> bool:
+    """Whether what is so many is said of rows, and not of groups of them: "10개 넘게 버린 기록"."""
+    called = "|".join([*(re.escape(one) for one in rows if not one.isascii()), words()["any_row"]])
+    korean = rf"\s?(?:[가-힣]{{1,5}}[은는던한된린긴]\s)?(?:{called})"
+    return compiled(rf"{korean}|[ぁ-ん一-龯]{{0,5}}[たる]の?(?:{called})").match(behind) is not None
 
 
 def _of_those_kept(sentence: AskedSentence, bound: re.Match[str], op: Op) -> Op:

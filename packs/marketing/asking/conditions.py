@@ -50,9 +50,14 @@ def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:
 
 
 def compared_weekdays(sentence: AskedSentence, profile: Profile) -> list[Group]:
-    """Weekends beside working days, where both are spoken of: all days are named then, and none is meant alone."""
-    named = [one for one in words()["weekdays"] if len(str(one)) > 1]
-    if profile.date is None or not all(sentence.find(bounded(words()["weekdays"][one])) for one in named):
+    """Weekends beside working days, where both are spoken of: all days are named then, and none is meant alone; and
+    days that are set against each other."""
+    days = words()["weekdays"]
+    named = [one for one in days if len(str(one)) > 1]
+    if not all(sentence.find(bounded(days[one])) for one in named):
+        named = [one for one in days if len(str(one)) == 1 and sentence.find(bounded(days[one]))]
+        named = named if compiled(words()["against"]).search(sentence.text) else []
+    if profile.date is None or len(named) < len(("one", "other")):
         return []
     for one in words()["weekdays"].values():
         while sentence.take(bounded(one)) is not None:

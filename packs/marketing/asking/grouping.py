@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from packs.marketing.asking.days import SIDES
+from packs.marketing.asking.lexicon import in_other_words
+from packs.marketing.asking.measures import is_added
 from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
@@ -19,6 +21,8 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, wo
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group
 
+_FEW, _SMALL = 15, 100
+"""Different numbers of a column by which rows may be grouped, and below which all of them lie."""
 _ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
 
 
@@ -64,6 +68,8 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
                 sentence.take(name)
                 sentence.take(said["which_of"].replace("NAME", end_of(column)))
                 found.append(Group(column.name))
+    if not found and ranked and (other := _otherwise_called(sentence, categories)) is not None:
+        found = [Group(other.name)]
     if not found and not ranked and not listed and (which_one := _which_one(sentence, profile)) is not None:
         sentence.take(pattern_of(which_one))
         found, every = [Group(which_one.name)], True
@@ -71,6 +77,39 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
         sentence.take(pattern_of(each_of))
         found, every = [Group(each_of.name)], True
     return Grouped(found, len(found) > len(groups), every)
+
+
+def by_numbers(sentence: AskedSentence, profile: Profile) -> list[Group]:
+    """Columns of few small whole numbers by each of which something is told (반별, per class, 学年ごと)."""
+    said = words()
+    found = []
+    for column in profile.of("number"):
+        name = pattern_of(column)
+        each = rf"(?:{name}){said['kind_behind']}\s?(?:{said['each']})|(?<![A-Za-z]){said['each_before']}(?:{name})"
+        few = column.scale is None and is_of_kinds(column, profile) and not is_added(column)
+        if few and sentence.take(each) is not None:
+            found.append(Group(column.name))
+    return found
+
+
+def is_of_kinds(column: Column, profile: Profile) -> bool:
+    """Whether the few small whole numbers of a column are rather names (classes, floors)."""
+    cells = profile.frame[column.name].drop_nulls()
+    if not cells.len() or cells.n_unique() > _FEW or holds(column, "amount"):
+        return False
+    return bool((cells == cells.round()).all()) and float(cells.max()) < _SMALL  # type: ignore[arg-type]  # numbers alone
+
+
+def _otherwise_called(sentence: AskedSentence, categories: Sequence[Column]) -> Column | None:
+    """The one column that is ranked by a word that may be any row's as well ("our biggest customer" of Client)."""
+    said, text = words(), sentence.text
+    found = []
+    for one in categories:
+        name = "|".join(map(name_pattern, in_other_words(one.name))) or "(?!)"
+        most = rf"(?:{said['high']}|{said['low']}|가장\s?큰|제일\s?큰|一番の?)\s?(?:{name})"
+        if compiled(rf"{said['which_of'].replace('NAME', name)}|{most}").search(text) is not None:
+            found.append(one)
+    return found[0] if len(found) == 1 else None
 
 
 def _which_one(sentence: AskedSentence, profile: Profile) -> Column | None:

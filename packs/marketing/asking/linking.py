@@ -35,11 +35,11 @@ _PARTICLES = (
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
 _ANY = re.compile(
-    r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|[一-龯ァ-ヶA-Za-z])|または|もしくは"
+    r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|(?![知教分調確見])[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
 _SHAPED = re.compile(r"\d{3,}")
 _COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
-_WAY = re.compile("([ァ-ヶー]{3,})(?=[一-龯])")
+_WAY = re.compile("([ァ-ヶー]{3,20})(?=[一-龯])")
 """What a value begins with and is called by: コンビニ of コンビニ払い."""
 _FOREIGN = re.compile(r"[ァ-ヶー]+")
 """A name of another language, whole: no compound."""
@@ -239,7 +239,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
         also += [one for one in (*parts.get(value, ()), *_stems(value)) if plain(one) not in names]
         also += [one for one in pieces.get(value, ()) if not any(one in name for name in names)]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
-        spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also)])
+        beside = _beside_heading(value, column) if same else ()
+        spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also), *beside])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():
                 break
@@ -316,6 +317,12 @@ def pieces_of(values: Sequence[str]) -> dict[str, tuple[str, ...]]:
             others = [other for other in values if other != value]
             found[value] = tuple(one for one in pieces if not any(one in other for other in others))
     return found
+
+
+def _beside_heading(value: str, column: Column) -> tuple[str, str]:
+    """A value that is called as another column is, right behind the heading of its own or before it ("status paid")."""
+    heading = re.escape(bare_heading(column.name))
+    return rf"(?<=\b{heading} ){re.escape(value)}(?![A-Za-z])", rf"(?<![A-Za-z]){re.escape(value)}(?= {heading}\b)"
 
 
 def _spelt(value: str, *, as_it_is: bool = False) -> str:

@@ -15,11 +15,11 @@ from packs.marketing.asking.naming import (
     names_of,
     pattern_of,
     told_apart,
-    unit_of,
 )
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind, Request
+from packs.marketing.asking.units import is_asked_how_many, is_counted_so
 
 _MOST_DECIMALS = 4
 _SOME_PERSONS = 5
@@ -161,34 +161,6 @@ def _one_of(column: Column) -> str:
     return pattern_of(column) + (rf"|(?<![A-Za-z]){re.escape(column.name[:-1])}(?![A-Za-z])" if many else "")
 
 
-def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
-    """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
-    for column in profile.of("number"):
-        unit = unit_of(column)
-        days = "|며칠|何日" if unit in ("일", "日") or holds(column, "nights") else ""
-        if (unit or days) and sentence.find(rf"(?:몇|何)\s?{unit or '(?!)'}{days}") is not None:
-            return column
-    if sentence.find(bounded(words()["how_long"])) is not None:
-        times = [one for one in profile.of("number") if any(holds(one, kind) for kind in ("hours", "waiting"))]
-        if len(times) == 1:
-            sentence.take(bounded(words()["how_long"]))
-            return times[0]
-    for units in words()["asked_in"]:
-        spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
-        if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?!대)|(?:how many|in) (?:{spelt})(?![A-Za-z])") is None:
-            continue
-        columns = [one for one in profile.of("number") if one.scale is None and heading_units(one) & set(units)]
-        if len(columns) == 1:
-            return columns[0]
-    return None
-
-
-def heading_units(column: Column) -> set[str]:
-    """Parts of a heading that may be what it is measured in: kg of "무게(kg)" and of 数量kg."""
-    name = column.name.casefold()
-    return {*re.split(r"[()\[\]（）\s_/,]+", name), *re.findall(r"(?<![a-z])[a-z]{1,4}$", name)}
-
-
 def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     """How many shops there are is no number of rows."""
     if not hints_at(sentence, "distinct"):
@@ -202,7 +174,20 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
             spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
     once = sentence.take(words()["each_once"]) is not None
     found = [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
-    return found or _persons_of_rows(sentence, profile, asked=once)
+    return found or _persons_of_rows(sentence, profile, asked=once) or _days_of_rows(sentence, profile)
+
+
+def _days_of_rows(sentence: AskedSentence, profile: Profile) -> list[Measure]:
+    """How many days there were, where a day has several rows and no column counts days."""
+    said, day = words(), profile.date
+    lengths = ("hours", "waiting", "nights", "delay")
+    in_days = [one for one in profile.of("number") if any(holds(one, kind) for kind in lengths)]
+    if day is None or in_days or any(is_counted_so(one, sentence) for one in profile.of("number")):
+        return []
+    ranked = compiled(bounded(said["superlatives"])).search(sentence.text)  # "on which day of the month …, and when?"
+    if ranked or compiled(said["days_lasted"]).search(sentence.text) or profile.frame[day.name].is_unique().all():
+        return []
+    return [Measure("distinct", day.name)] if sentence.take(said["days_counted"]) is not None else []
 
 
 def _persons_of_rows(sentence: AskedSentence, profile: Profile, *, asked: bool) -> list[Measure]:
@@ -278,19 +263,11 @@ def is_summed(column: Column, sentence: AskedSentence) -> bool:
     return any(compiled(name_pattern(one)).search(sentence.text) for one in own)
 
 
-def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:
-    """As in "how many parcels", whose column is called so."""
-    averaged = any(holds(column, kind) for kind in words()["averaged"])
-    if column.kind != "number" or column.scale is not None or "%" in column.name or averaged:
-        return False
-    return compiled(words()["how_many_of"].replace("NAME", pattern_of(column))).search(sentence.text) is not None
-
-
 def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
     if column.scale is not None or any(holds(column, kind) for kind in words()["averaged"]):
         return column.scale is None and any(holds(column, kind) for kind in words()["added"] if kind != "price")
-    return any(holds(column, kind) for kind in words()["added"]) or is_counted(column)
+    return any(holds(column, kind) for kind in (*words()["added"], "amount")) or is_counted(column)
 
 
 def is_counted(column: Column) -> bool:
@@ -325,7 +302,7 @@ def the_money(profile: Profile) -> Column | None:
         some = [one for one in amounts if any(holds(one, kind) for kind in kinds) and not holds(one, "discount")]
         if len(some) == 1:
             return some[0]
-    return None
+    return amounts[0] if len(amounts) == 1 else None
 
 
 def ratio_of_before(sentence: AskedSentence, profile: Profile, before: Request | None) -> Measure | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from packs.marketing.asking import measures, shares
+from packs.marketing.asking import measures, shares, units
 from packs.marketing.asking.naming import holds, pattern_of, told_apart
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
@@ -59,9 +59,8 @@ class Measuring:
             again = measures.named_numbers(self.sentence, self.profile) if by_another else []
             both = {whole.column, whole.per}
             return [*(Measure("sum", one.name) for one in again if one.name in both), whole]  # named by themselves, too
-        free = [one for one in named if one.name not in bound]
-        if not free and (asked := measures.asked_in(self.sentence, self.profile)) is not None:
-            named = [asked]
+        if all(one.name in bound for one in named):
+            named = self._by_the_unit(named)
         if all(one.scale is not None and one.name in bound for one in named):
             marked = rated is not None and self.sentence.find(words()["marks_asked"]) is not None
             money = None if marked else measures.money_that_is_meant(self.sentence, self.profile, surely=True)
@@ -88,6 +87,14 @@ class Measuring:
         for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
             found += [Measure(kind, column.name) for kind in self._figures_of(column, kinds)]
         return [*found[:MOST_MEASURES], *different] or [Measure("count")]
+
+    def _by_the_unit(self, named: list[Column]) -> list[Column]:
+        """The column that is counted as one asks; of several nobody says which."""
+        if (asked := units.asked_in(self.sentence, self.profile)) is not None:
+            return [asked]
+        unclear = units.of_several(self.sentence, self.profile)
+        self.unread += [unclear] if unclear else []
+        return named
 
     def _one_by_itself(self) -> Measure | None:
         """One column by another, what each of something has on average, or the greatest figure of one."""
@@ -121,7 +128,7 @@ class Measuring:
             told = [one.kind for one in before.measures if money and one.column == money.name] if before else []
             kinds, self.leaning = (told, True) if told else (kinds, self.leaning)
         bare = {one.column for one in self.filters} | {one.column for one in self.groups}
-        if kinds == ["count"] and named and measures.is_asked_how_many(named[0], self.sentence):
+        if kinds == ["count"] and named and units.is_asked_how_many(named[0], self.sentence):
             kinds = ["sum"]
         if kinds == ["count"] and named and named[0].name not in bare:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]

@@ -214,8 +214,11 @@ def _called(column: Column) -> list[str]:
 
 
 def holds(column: Column, meant: str) -> bool:
-    """Whether the heading has one of the words for a kind of column."""
-    return is_called(column.name, meant)
+    """Whether the heading has one of the words for a kind of column; one of money has also what is measured in it."""
+    if is_called(column.name, meant):
+        return True
+    in_money = meant == "amount" and column.kind == "number" and compiled(words()["in_money"]).search(column.name)
+    return bool(in_money) and not any(is_called(column.name, one) for one in ("price", "discount"))
 
 
 def unit_of(column: Column) -> str:

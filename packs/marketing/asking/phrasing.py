@@ -114,9 +114,15 @@ def questions(text: str) -> list[str]:
     return [*asked, text[at:].strip()]
 
 
-def is_bound(text: str, end: int) -> bool:
-    """Whether more is said of the number that ends there: then it is no value, and no day, by itself."""
-    return any(compiled(rf"[을를がをの]?\s*(?:{after})").match(text, end) for after in words()["after"].values())
+def is_bound(text: str, end: int, start: int | None = None) -> bool:
+    """Whether more is said of the number that ends there, or begins at `start`: then it is no value, and no day, by
+    itself."""
+    said = words()
+    if start is not None:
+        before = "|".join(f"(?:{one})" for one in said["before"].values())
+        if compiled(rf"(?<![A-Za-z])(?:{before}|[a-z]+er than)\s*$").search(text[:start]) is not None:
+            return True
+    return any(compiled(rf"[을를がをの]?\s*(?:{after})").match(text, end) for after in said["after"].values())
 
 
 class AskedSentence:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from packs.marketing.asking.naming import pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, number_of, words
+from packs.marketing.asking.naming import is_of_persons, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, compiled, number_of, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Request
 
@@ -28,7 +28,9 @@ def pointing(
 ) -> Pointing:
     """`names_rows` are the filters that the sentence itself has named, up to there: a word may point at these. Up to
     `remarked` it only says what it has seen ("the worst was 2010, I see. That year …")."""
-    said = words()
+    said, first = words(), _the_first(sentence, profile, before)
+    if first is not None:
+        return first
     if (match := sentence.take(said["before_that"])) is not None and not names_rows(match.start()):
         return Pointing(rows=match.group())
     for key, pointed in (("theirs", before is not None), ("this_one", before is not None and bool(before.filters))):
@@ -39,11 +41,20 @@ def pointing(
     if (placed := _placed(sentence, profile, before)) is not None:
         return placed
     one = sentence.take(said["that_one"])
-    if one is not None and 0 < remarked <= one.start() and names_rows(remarked):
+    if one is None or (0 < remarked <= one.start() and names_rows(remarked)):
         return Pointing()
-    if one is not None and any(it.op == "between" for it in names_rows(one.start())):
-        return Pointing()  # "May was hectic. How many came that month?"
-    return Pointing(at_one=one.group()) if one is not None else Pointing()
+    named = any(it.op == "between" for it in names_rows(one.start()))  # "May was hectic. How many came that month?"
+    return Pointing() if named else Pointing(at_one=one.group())
+
+
+def _the_first(sentence: AskedSentence, profile: Profile, before: Request | None) -> Pointing | None:
+    """The one that was told before as the first of all, by a word for a person; "they" of persons and customers."""
+    if before is None or len(before.groups) != 1 or before.descending is None or before.limit != 1:
+        return None
+    column, said = profile.column(before.groups[0].column), words()["that_person"]
+    who = is_of_persons(column) or compiled(said["kinds"]).search(column.name) is not None
+    match = sentence.take(f"{said['alone']}|{said['they']}" if who else said["alone"])
+    return Pointing(at_one=match.group()) if match is not None else None
 
 
 def _placed(sentence: AskedSentence, profile: Profile, before: Request | None) -> Pointing | None:

@@ -136,6 +136,7 @@ def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
     end before ten, whatever they are."""
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
     counts |= "0" in cells and "10" not in cells
+    counts |= re.search(words()["class_headings"], name.strip(), re.IGNORECASE) is not None
     return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
 
 

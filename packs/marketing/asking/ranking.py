@@ -111,7 +111,10 @@ class Ranking:
         day = self.profile.date if self.profile.date is not self.by else None
         if self.descending is not None and day is not None and not self.groups:
             for grain, unit in said["time_units"].items():
-                if not is_of_a_heading(self.profile, unit) and self.sentence.take(unit):
+                there = self.sentence.find(unit) if not is_of_a_heading(self.profile, unit) else None
+                many = there and compiled(r"(?:how many|몇|何)\s?$").search(self.sentence.text[: there.start()])
+                if there is not None and not many:  # "for how many days" is no day
+                    self.sentence.blank(*there.span())
                     again = grain == "day" and "weekday" in [one.grain for one in (self.before or Request()).groups]
                     self._grain(day, "weekday" if again else grain)
                     return

@@ -4,7 +4,7 @@ substance that nothing has taken make it a question of ours."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import grouping, listing, measures, times
+from packs.marketing.asking import grouping, listing, measures, times, units
 from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
@@ -88,9 +88,7 @@ class Reading(Ranking):
             if self.profile.rating is None or self.profile.text is None:
                 self.unread = [why]  # nothing here tells it
         any_year = self.sentence.take(said["any_year"]) is not None
-        take_whatever(self.sentence, self.profile)
-        if not any(compiled(said["nowhere"]).search(one.name) for one in self.profile.columns):
-            self.unread += [one.group()] if (one := self.sentence.take(said["nowhere"])) is not None else []
+        self._of_all_rows()
         decimals = measures.decimals(self.sentence)
         remark = self.sentence.find(said["remark"])
         remarked = remark.end() if remark is not None else 0
@@ -105,6 +103,7 @@ class Reading(Ranking):
         self.filters, self.groups, self.rates, self.having = kept.filters, kept.groups, kept.rates, kept.having
         self.crossed, self.grows, self.every, self.stepped = kept.crossed, kept.grows, kept.every, kept.stepped
         self.sentence.blank(0, remarked)  # but for which rows it speaks of, nothing is asked there
+        self.groups += grouping.by_numbers(self.sentence, self.profile)
         latest = times.at_the_end(self.sentence, self.profile)
         while asks != "why" and takes_wording(self.sentence, self.profile):
             asks, self.quoted = "examples", True
@@ -161,12 +160,26 @@ class Reading(Ranking):
         alone = self.before is None
         return with_unheeded(turn.in_its_place(request), self.sentence, self.profile, self.file, alone=alone)
 
+    def _of_all_rows(self) -> None:
+        """Nothing is narrowed by how many rows there are in all, by what was ever done, or by what any row may be."""
+        height = self.profile.frame.height
+        whole = self.sentence.find(words()["all_of_them"].replace("N", f"{height}|{height:,}"))
+        if whole is not None:
+            self.sentence.blank(*whole.span("number"))
+        self.sentence.take(words()["ever_done"])
+        take_whatever(self.sentence, self.profile)
+        nowhere = words()["nowhere"]
+        if not any(compiled(nowhere).search(one.name) for one in self.profile.columns):
+            self.unread += [one.group()] if (one := self.sentence.take(nowhere)) is not None else []
+
     def _left(self, request: Request) -> list[str]:
         """What nothing has taken, and is no part of the heading of a column that is used."""
         parts = [one for it in request.measures for one in it.part]
         used = {one.column for one in (*request.filters, *parts)} | {one.column for one in request.groups}
         used |= {one.column for one in request.measures if one.column is not None}
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
+        known = units.units_of([self.profile.column(one) for one in used])
+        left = [one for one in left if one.casefold() not in known]
         return [one for one in left if one.isascii() or not any(one in name for name in used)]
 
     def _keeps_some(self) -> bool:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import NamedTuple
 
 import polars as pl
 from pydantic import JsonValue
@@ -17,7 +16,8 @@ from packs.marketing.asking import beside, chart, sentences, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
-from packs.marketing.asking.meaning.composing import Meanings, by_meaning, each_once
+from packs.marketing.asking.meaning.composing import each_once
+from packs.marketing.asking.meaning.guessing import How, guessed
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
@@ -32,18 +32,6 @@ from packs.marketing.tools.profile import opened
 SIDES: tuple[why.Side, ...] = ("high", "low")
 _MOST_ROWS = 200
 """Of the table in the result, which travels in an event."""
-
-
-_SURE, _SURE_ALONE = 0.2, 0.4
-"""How likely all that was decided by meaning is together, to be told and not asked about; of one figure without groups
-a word that nobody knows may be which rows are meant."""
-
-
-class How(NamedTuple):
-    """What a question is read with: the name of the table, and whoever makes vectors."""
-
-    file: str
-    meanings: Meanings
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
@@ -85,15 +73,14 @@ def requests_of(
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     read = _by_words(asked, found, periods, before, how.file)
+    if len(read) > 1 or not (read[0].unread or read[0].unknown):
+        return read
     on_its_own = before is None or not goes_on(AskedSentence(asked), before)
-    if len(read) > 1 or not (read[0].unread or read[0].unknown) or not on_its_own:
-        return read
-    meant = by_meaning(asked, found, periods, how.file, how.meanings)
-    if meant is None:
-        return read
-    figure = meant.request.asks == "figures" and not meant.request.groups
-    alone = figure and meant.request.measures[0].kind in ("count", "mean", "sum")
-    return [replace(meant.request, meant=True)] if meant.sure >= (_SURE_ALONE if alone else _SURE) else read
+
+    def by_rules(text: str) -> list[Request]:
+        return _by_words(text, found, periods, before, how.file)
+
+    return guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
 
 
 def _by_words(

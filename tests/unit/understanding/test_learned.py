@@ -11,11 +11,11 @@ import pytest
 
 from backbone import packs
 from contracts.packs import IntentSpec
+from understanding.kit.ngrams import Vectors
 from understanding.offline import learned
 from understanding.offline.encoder import NgramEncoder
 from understanding.offline.intent import IntentModel
 from understanding.offline.learned import Arrays, kept, kept_vectors, key_of
-from understanding.offline.ngrams import Vectors
 from understanding.offline.pack import read_packs
 from understanding.offline.understand import SentenceReader
 

@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import pytest
 
+from understanding.kit.ngrams import CharNgrams
+from understanding.kit.softmax import fit_softmax
 from understanding.offline.language import detect_language
 from understanding.offline.names import NameFinder
-from understanding.offline.ngrams import CharNgrams
 from understanding.offline.pack import Name
-from understanding.offline.softmax import fit_softmax
 
 NAMES = (
     Name("brand", "Apple", ("애플", "Apple", "アップル"), spelling_tolerant=True),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from understanding.offline import softmax
+from understanding.kit import softmax
 
 
 def told(examples, features, classes=5):

@@ -1,22 +1,22 @@
 """A question to a request by what it means: rows are kept by rules, as ever; which figure, of which column, by which
 groups and in which order is what was learned from others' questions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from packs.marketing.asking import listing
-from packs.marketing.asking.amounts import numbers_of
+from packs.marketing.asking import listing, measures
+from packs.marketing.asking.amounts import by_unit, numbers_of
 from packs.marketing.asking.days import Period
-from packs.marketing.asking.meaning import features, heads
+from packs.marketing.asking.meaning import absent, features, heads
 from packs.marketing.asking.meaning.heads import Heads
 from packs.marketing.asking.meaning.sought import Sought, Vectors, sought
+from packs.marketing.asking.meaning.wording import Meanings, vectors_of
+from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.phrasing import compiled, number_of, number_pattern
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 from packs.marketing.asking.sides import one_time
 
-Meanings = Callable[[Sequence[str]], Sequence[Sequence[float]]]
-"""Vectors of texts; none where nobody makes any."""
 _BEFORE, _BEHIND = 24, 18
 """Letters around a number in which it says what it bounds."""
 _MOST = 20
@@ -51,11 +51,10 @@ def by_meaning(
 ) -> Meant | None:
     """None where it asks for something else than figures or rows, or nobody makes vectors."""
     asked = sought(question, profile, periods, file)
-    texts = asked.texts()
-    rows = meanings(texts)
-    if len(rows) != len(texts) or len(rows[0]) != heads.DIMENSIONS:
-        return None
-    return composed(asked, dict(zip(texts, heads.unit(rows), strict=True)), heads.learned())
+    vectors = vectors_of(asked.texts(), meanings)
+    if vectors is not None and (fewer := absent.narrowed(asked, vectors)) is not asked:
+        asked, vectors = fewer, vectors_of(fewer.texts(), meanings)
+    return composed(asked, vectors, heads.learned()) if vectors is not None else None
 
 
 def composed(asked: Sought, vectors: Vectors, learned: Heads) -> Meant | None:
@@ -113,11 +112,15 @@ class _Composing:
         return listing.ranked(base, by, sentence, profile) if by is not None else None
 
     def _figures(self, base: Request, measure: Measure, *, grouped: bool) -> Request | None:
+        if measure.column in {one.column for one in base.filters if one.op == "empty"}:
+            measure = Measure("count")  # there is nothing to add up
         groups = self.groups
         if grouped and not groups:
             if (one := self._group()) is None:
                 return None
             groups = [one]
+        if not groups and measure.kind == "count" and not base.filters:
+            return None  # which ones are meant is what was not understood
         if not groups:
             return replace(base, measures=(measure,), descending=None, limit=None)
         return replace(base, measures=(measure,), groups=tuple(groups[:2]))
@@ -128,12 +131,19 @@ class _Composing:
         part = self.asked.kept.rates or named[-1:]
         group = self._group() if grouped and not self.groups else None
         if not part:
-            return replace(base, groups=(group,), measures=(Measure("portion"),)) if group is not None else None
+            portion = Measure("portion", self._added_by_name())
+            return replace(base, groups=(group,), measures=(portion,)) if group is not None else None
         rest = tuple(one for one in base.filters if one not in part)
-        share = Measure("share", None, tuple(part))
+        share = Measure("share", self._added_by_name(), tuple(part))
         if group is None or group.column in {one.column for one in part}:
             return replace(base, filters=rest, measures=(share,), descending=None, limit=None)
         return replace(base, filters=rest, groups=(group,), measures=(share,))
+
+    def _added_by_name(self) -> str | None:
+        """The column of which shares are told, where one that is added up is named."""
+        said = [one for one in features.numbers(self.asked) if measures.is_added(one)]
+        found = [one.name for one in said if compiled(pattern_of(one)).search(self.asked.sentence.text)]
+        return found[0] if len(found) == 1 else None
 
     def _number(self) -> Column | None:
         columns = features.numbers(self.asked)
@@ -167,7 +177,7 @@ class _Composing:
             around = (max(0, number.span[0] - _BEFORE), number.span[1] + _BEHIND)
             chosen = self.learned.number.choose(features.of_numbers(self.asked, self.vectors, there, around))
             name = there[chosen.at].name
-            self.sure *= chosen.sure
+            self.sure *= chosen.sure if by_unit(there[chosen.at], number.unit) >= 0 else 0.0
             if len(number.values) > 1:
                 found += [Filter(name, "ge", number.values[:1]), Filter(name, "le", number.values[1:])]
             else:

@@ -1,11 +1,11 @@
 """What speaks for a column to be the one that is measured, or grouped by; and what a question says by known words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from packs.marketing.asking import grouping, listing, measures
+from packs.marketing.asking import grouping, listing, measures, units
 from packs.marketing.asking.meaning.sought import Floats, Nearness, Sought, Vectors
 from packs.marketing.asking.naming import (
     full_heading,
@@ -17,14 +17,12 @@ from packs.marketing.asking.naming import (
     yes_and_no,
 )
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
-from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.profile import Column
 from packs.marketing.asking.request import Grain, Group
 
-OF_A_NUMBER, OF_A_GROUP, OF_A_QUESTION = 22, 26, 22
+OF_A_NUMBER, OF_A_GROUP, OF_A_QUESTION = 22, 26, 28
 """How many features there are of each."""
 GRAINS: tuple[Grain, ...] = ("month", "day", "weekday", "week", "year", "quarter")
-_FEW, _SMALL = 15, 100
-"""Different numbers of a column by which rows may be grouped, and below which all of them lie."""
 
 
 def numbers(asked: Sought) -> list[Column]:
@@ -35,7 +33,7 @@ def numbers(asked: Sought) -> list[Column]:
 def groups(asked: Sought) -> list[Group]:
     """All that rows may be grouped by."""
     profile = asked.profile
-    few = [one.name for one in numbers(asked) if _is_of_kinds(one, profile)]
+    few = [one.name for one in numbers(asked) if grouping.is_of_kinds(one, profile)]
     times = [Group(profile.date.name, grain) for grain in GRAINS] if profile.date is not None else []
     return [*(Group(one.name) for one in profile.of("category")), *map(Group, few), *times]
 
@@ -50,7 +48,7 @@ def of_numbers(
     said, profile = words(), asked.profile
     near = Nearness(asked, vectors, text if within is not None else None)
     bound = {one.column for one in asked.kept.filters}
-    asked_in = measures.asked_in(AskedSentence(text), profile)
+    asked_in = units.asked_in(AskedSentence(text), profile)
     money = measures.the_money(profile)
     paid, costs = (_has(bounded(said["money_spoken"][one]), text) for one in ("surely", "asked"))
     adjective, _ = measures.meant_by_adjective(AskedSentence(text), profile)
@@ -67,7 +65,7 @@ def of_numbers(
             money is one and paid, money is one and costs, money is one,
             one.scale is not None, one.scale is not None and _has(said["marks_asked"], text),
             len(columns) == 1, one.name in bound, measures.is_added(one), holds(one, "amount"),
-            adjective is not None and adjective.name == one.name, measures.is_asked_how_many(one, part),
+            adjective is not None and adjective.name == one.name, units.is_asked_how_many(one, part),
             _is_in_its_unit(one, text), sold and holds(one, "quantity"),
         ])  # fmt: skip
     return np.array(rows, dtype=np.float32).reshape(len(columns), OF_A_NUMBER)
@@ -114,7 +112,7 @@ def of_groups(asked: Sought, vectors: Vectors, candidates: Sequence[Group]) -> F
 def of_question(asked: Sought) -> Floats:
     """[OF_A_QUESTION]."""
     text, said, profile = asked.sentence.text, words(), asked.profile
-    kinds = profile.of("category")
+    kinds, added = profile.of("category"), numbers(asked)
     measured = [_has(bounded(said["measures"][kind]), text) for kind in ("mean", "sum", "share", "count")]
     found = [
         any(_each(pattern_of(one), pattern_of(one), text) for one in kinds),
@@ -127,8 +125,20 @@ def of_question(asked: Sought) -> Floats:
         any(_has(pattern_of(one), text) for one in listing.names_of_rows(profile)), *measured,
         _has(f"(?:{said['high']})", text), _has(f"(?:{said['low']})", text), _has(bounded(said["superlatives"]), text),
         listing.is_listing(AskedSentence(text), profile), listing.rows_are_meant(asked.sentence, profile, asked.rows),
+        _has(_many_rows(asked.rows), text), any(_is_in_its_unit(one, text) for one in added),
+        any(units.is_asked_how_many(one, asked.sentence) for one in added),
+        any(one.op == "empty" for one in asked.kept.filters),
+        *(_has(bounded(said["money_spoken"][one]), text) for one in ("surely", "asked")),
     ]  # fmt: skip
     return np.array(found, dtype=np.float32)
+
+
+def _many_rows(rows: Collection[str]) -> str:
+    """What asks how many rows there are, by a word for what a row is."""
+    called = "|".join(re.escape(one) for one in sorted(rows, key=len, reverse=True)) or "(?!)"
+    return (
+        rf"몇\s?(?:건|{called})|何\s?(?:件|{called})|(?<![A-Za-z])how many (?:of (?:our|the|these|those) )?(?:{called})"
+    )
 
 
 def _has(pattern: str, text: str) -> bool:
@@ -143,19 +153,11 @@ def _each(called: str, name: str, text: str) -> bool:
 
 def _is_in_its_unit(column: Column, text: str) -> bool:
     """Whether what its heading says that it is measured in is spoken of ("몇 킬로", "how many days")."""
-    heading = measures.heading_units(column)
-    for units in words()["asked_in"]:
-        spelt = [re.escape(one) for one in units if len(one) > 1]
+    heading = units.heading_units(column)
+    for same in words()["asked_in"]:
+        spelt = [re.escape(one) for one in same if len(one) > 1]
         latin = [rf"(?<![A-Za-z]){one}(?![A-Za-z])" if one.isascii() else one for one in spelt]
-        if heading & set(units) and _has("|".join(latin), text):
+        if heading & set(same) and _has("|".join(latin), text):
             return True
     unit = unit_of(column)
     return bool(unit) and not unit.isascii() and _has(rf"(?:몇|何)\s?{re.escape(unit)}", text)
-
-
-def _is_of_kinds(column: Column, profile: Profile) -> bool:
-    """Whether its few small whole numbers are rather names (classes, floors)."""
-    cells = profile.frame[column.name].drop_nulls()
-    if not cells.len() or cells.n_unique() > _FEW or holds(column, "amount"):
-        return False
-    return bool((cells == cells.round()).all()) and float(cells.max()) < _SMALL  # type: ignore[arg-type]  # numbers alone

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from packs.marketing.asking.meaning.sought import Floats
-from understanding.offline.ngrams import CharNgrams
-from understanding.offline.softmax import Softmax
+from understanding.kit.ngrams import CharNgrams
+from understanding.kit.softmax import Softmax
 
 KINDS = (
     "count", "mean", "sum", "median", "max", "min", "share", "portion", "distinct", "rows", "other",
@@ -26,7 +26,7 @@ _SPELLING, _KNOWN_WORDS = 0.5, 0.5
 """How much spelling and known words weigh beside the sentence vector."""
 
 
-class Choice(NamedTuple):
+class Likeliest(NamedTuple):
     """Of a softmax or of a choice among columns: what is likeliest, and how likely."""
 
     at: int
@@ -41,12 +41,12 @@ class Conditional:
     spread: Floats
     weights: Floats
 
-    def choose(self, rows: Floats) -> Choice:
+    def choose(self, rows: Floats) -> Likeliest:
         """Of [candidates, features]."""
         scores = ((rows - self.mean) / self.spread) @ self.weights
         shares = np.exp(scores - scores.max())
         at = int(shares.argmax())
-        return Choice(at, float(shares[at] / shares.sum()))
+        return Likeliest(at, float(shares[at] / shares.sum()))
 
 
 @dataclass(frozen=True, slots=True)

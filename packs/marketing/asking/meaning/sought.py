@@ -1,8 +1,8 @@
 """A question from which what narrows the rows is taken out, and what is left of it as sentence vectors know it."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -46,6 +46,10 @@ class Sought:
         shown = [text for one in columns for text in (heading(one), *values_of(one))]
         return list(dict.fromkeys([self.masked, *self.chunks, *shown]))
 
+    def as_it_is_left(self) -> "Sought":
+        """The same, with what has been read since."""
+        return replace(self, masked=_masked(self.sentence), chunks=tuple(_chunks(self.sentence.left)))
+
 
 def sought(question: str, profile: Profile, periods: Sequence[Period], file: str) -> Sought:
     reading = Reading(question, profile, periods, None, file)
@@ -87,10 +91,13 @@ def _chunks(left: str) -> list[str]:
 
 class Nearness:
     """How near the words that are left come to headings and values, as cosines; of the words of a part of the sentence
-    alone with `within`."""
+    alone with `within`, and not of those `without`."""
 
-    def __init__(self, asked: Sought, vectors: Vectors, within: str | None = None) -> None:
+    def __init__(
+        self, asked: Sought, vectors: Vectors, within: str | None = None, without: Collection[str] = ()
+    ) -> None:
         chunks = [one for one in asked.chunks if within is None or one in within.lower()]
+        chunks = [one for one in chunks if one not in without]
         self._vectors = vectors
         self._chunks = np.stack([vectors[one] for one in chunks]) if chunks else None
         self._whole = vectors[asked.masked]

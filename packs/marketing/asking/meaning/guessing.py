@@ -1,0 +1,75 @@
+"""What a question may mean of which the rules do not know all words: first in the table's own words, then as a whole.
+What has something against it is no guess."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from packs.marketing.asking import units
+from packs.marketing.asking.answering import kept_rows
+from packs.marketing.asking.days import Period
+from packs.marketing.asking.meaning.composing import by_meaning
+from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
+from packs.marketing.asking.phrasing import compiled, words
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Request
+
+_SURE, _SURE_ALONE = 0.2, 0.4
+"""How likely all that was decided by meaning is together, to be told and not asked about; of one figure without groups
+a word that nobody knows may be which rows are meant."""
+_TURNED = ("not_in", "lacks", "empty", "filled", "lt", "le")
+"""What says "not" of rows."""
+
+
+class How(NamedTuple):
+    """What a question is read with: the name of the table, and whoever makes vectors."""
+
+    file: str
+    meanings: Meanings
+
+
+def guessed(  # noqa: PLR0913  # a question, and all that is known of it
+    asked: str,
+    read: Request,
+    found: Profile,
+    periods: Sequence[Period],
+    how: How,
+    by_rules: Callable[[str], list[Request]],
+    *,
+    on_its_own: bool,
+) -> list[Request] | None:
+    """`read` is what the rules made of it. As a whole it is guessed where it is `on_its_own`; else it says of what was
+    asked before no more than what changes. None where it is better to ask."""
+    same = in_its_words(asked, read.unread, found, how.meanings)
+    same = with_what_is_counted(same, found, periods, how.file, how.meanings)
+    again = by_rules(same) if same != asked else []
+    if again and all(_is_understood(one, asked, found) for one in again):
+        return [replace(one, meant=True) for one in again]
+    meant = by_meaning(asked, found, periods, how.file, how.meanings) if on_its_own else None
+    if meant is None or not _is_understood(meant.request, asked, found):
+        return None
+    request = meant.request
+    if not _lacks(request) and nears_a_value(read.unread, found, how.meanings):
+        return None
+    alone = request.asks == "figures" and not request.groups and request.measures[0].kind in ("count", "mean", "sum")
+    return [replace(request, meant=True)] if meant.sure >= (_SURE_ALONE if alone else _SURE) else None
+
+
+def _is_understood(request: Request, asked: str, found: Profile) -> bool:
+    """Whether nothing is against it: there are such rows, figures are in the unit that is asked for, who asks for somebody
+    is told names, and a "not" has turned something."""
+    said = words()
+    if request.unread or request.unknown or not kept_rows(found, request.filters).height:
+        return False
+    if any(units.is_of_another_unit(found.column(one.column), asked) for one in request.measures if one.column):
+        return False
+    per_time = any(one.grain for one in request.groups) and compiled(said["per_time"]).search(asked)
+    turned = not compiled(said["negated"]).search(asked) or any(one.op in _TURNED for one in request.filters)
+    if per_time or not turned:
+        return False  # what each day has on average is no figure of single days
+    somebody = compiled(said["who_asked"]).search(asked) is not None and not _lacks(request)
+    return not somebody or bool(request.groups) or request.asks != "figures"
+
+
+def _lacks(request: Request) -> bool:
+    return any(one.op == "empty" for one in request.filters)
