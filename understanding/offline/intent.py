@@ -40,7 +40,8 @@ _FILE = re.compile(
     r"(?<![\w()-])[\w()-]{1,80}\.(?:md|txt|pdf|docx?|xlsx?|csv|tsv|hwpx?|pptx?|html?|json)(?![a-z0-9])", re.IGNORECASE
 )
 """A name of a file says that there is one; its letters say nothing of what is wanted."""
-_SOURCES = tuple(Path(__file__).with_name(name) for name in ("intent.py", "ngrams.py", "softmax.py"))
+_KIT = Path(__file__).parents[1] / "kit"
+_SOURCES = (Path(__file__), _KIT / "ngrams.py", _KIT / "softmax.py")
 
 
 @dataclass(frozen=True, slots=True)
