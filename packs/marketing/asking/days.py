@@ -164,9 +164,14 @@ def _span(period: Period, before: Request | None) -> _Span:
 def _in_the_table(period: Period, span: _Span, days: pl.Series) -> _Span:
     """A day or month without its year is of the last year with such days in the table, where the nearest has none."""
     first, last = span
-    if _YEAR.search(period.said) or not first or not last or first.year != last.year or not days.len():
+    if _YEAR.search(period.said) or not first or not days.len():
         return span
     years = sorted({one.year for one in days.unique()}, reverse=True)
+    if not last:  # "since 1 April"
+        begun = (_of_year(first, year) for year in (first.year, *years))
+        return next((one for one in begun if (days >= one).any()), first), None
+    if first.year != last.year:
+        return span
     if ((first.month, first.day), (last.month, last.day)) == _WHOLE_YEARS:
         return span  # "this year" is no other
     for year in (first.year, *years):

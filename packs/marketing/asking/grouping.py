@@ -106,6 +106,11 @@ def _otherwise_called(sentence: AskedSentence, categories: Sequence[Column]) -> 
     found = []
     for one in categories:
         name = "|".join(map(name_pattern, in_other_words(one.name))) or "(?!)"
+        doing = re.fullmatch(r"([A-Za-z]{4,})(?:er|or)", one.name)
+        if doing is not None and compiled(rf"(?<![A-Za-z])who (?:[a-z]+ )?{doing[1]}[a-z]*").search(text) is not None:
+            sentence.take(rf"(?<![A-Za-z]){doing[1]}[a-z]*")  # who borrows, of Borrower
+            found.append(one)
+            continue
         most = rf"(?:{said['high']}|{said['low']}|가장\s?큰|제일\s?큰|一番の?)\s?(?:{name})"
         if compiled(rf"{said['which_of'].replace('NAME', name)}|{most}").search(text) is not None:
             found.append(one)

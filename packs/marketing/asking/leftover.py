@@ -35,6 +35,7 @@ _BESIDE = (
     r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: of)?(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
 )
 """Words with something in brackets behind them that has been read: another name of that."""
+_NUMBERED = re.compile(r"(.{2,12}?)\s?(?:번호|코드|番号|コード|no\.?|number|id)", re.IGNORECASE)
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
 
@@ -166,6 +167,8 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     for line in words()["rows"]:
         if any(_is_within(plain(one), *head) for one in line for head in heads):
             named += line
+    numbered = (_NUMBERED.fullmatch(one.strip()) for one in headings)
+    named += [one[1] for one in numbered if one is not None]  # a 案件番号 numbers 案件
     named += [other for one in list(named) for other in same_as(one)]
     return frozenset(_singular(plain(one)) for one in named)
 

@@ -240,6 +240,8 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
         also += [one for one in pieces.get(value, ()) if not any(one in name for name in names)]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         beside = _beside_heading(value, column) if same else ()
+        if re.search("[가-힣]$", value) and re.search("[가-힣]$", column.name):
+            also.append(value + column.name[-1])  # 종일권 of an 이용권 that is 종일
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also), *beside])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip():

@@ -104,6 +104,12 @@ def _is_of(column: Column, kinds: Sequence[str], profile: Profile) -> bool:
 
 def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """The highest price is a figure; which shop has the highest is none."""
+    for owner in words()["adjectives"]:
+        columns = [one for one in profile.of("number") if _is_of(one, owner["of"], profile)]
+        for kind, end in (("max", "high"), ("min", "low")) if len(columns) == 1 else ():
+            said = words()["figure_of_most"].replace("ADJ", owner[end])
+            if not compiled(words()["which"]).search(sentence.text) and sentence.take(said) is not None:
+                return Measure(kind, columns[0].name)
     both = all(sentence.find(bounded(words()["measures"][end])) for end in ("max", "min"))
     if both or not hints_at(sentence, "extreme") or sentence.find(bounded(words()["which"])):
         return None

@@ -136,12 +136,18 @@ class Measuring:
         if not kinds and named and sides and self.sentence.find(words()["often"]) is not None:
             kinds = ["mean"]
         if not kinds and named:  # what one of the rows has is no sum
-            kinds = ["sum"] if measures.is_summed(named[0], self.sentence) and not self.per_row else ["mean"]
+            added = measures.is_summed(named[0], self.sentence) or self._is_an_amount(named[0])
+            kinds = ["sum"] if added and not self.per_row else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
         if named and kinds in (["max"], ["min"]) and self.sentence.find(words()["who"]):
             self.single, self.by, self.descending = True, named[0], kinds == ["max"]
         return named, kinds
+
+    def _is_an_amount(self, column: Column) -> bool:
+        """Whether "the amount" is said of a column of money that may be a price or what was paid."""
+        said = compiled(words()["amount_said"]).search(self.sentence.text) is not None
+        return said and holds(column, "price") and compiled(words()["one_of_many"]).search(column.name) is None
 
     @staticmethod
     def _all_that_are_measured(named: Sequence[Column], bound: Collection[str]) -> list[Column]:

@@ -224,7 +224,7 @@ def holds(column: Column, meant: str) -> bool:
 def unit_of(column: Column) -> str:
     """The counter that a heading says it counts with: 권 of 권수; or the unit in brackets behind it."""
     match = re.search(
-        r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人])[수数]$|[(（](\w{1,6})[)）]$", column.name.strip()
+        r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人頁語件]|文字|単語|글자|단어)[수数]$|[(（](\w{1,6})[)）]$", column.name.strip()
     )
     return next(filter(None, match.groups())) if match is not None else ""
 

@@ -167,6 +167,8 @@ class Reading(Ranking):
         if whole is not None:
             self.sentence.blank(*whole.span("number"))
         self.sentence.take(words()["ever_done"])
+        if compiled(bounded(f"{words()['high']}|{words()['low']}")).search(self.sentence.text) is not None:
+            self.sentence.take(words()["told_with_it"])
         take_whatever(self.sentence, self.profile)
         nowhere = words()["nowhere"]
         if not any(compiled(nowhere).search(one.name) for one in self.profile.columns):
@@ -177,9 +179,13 @@ class Reading(Ranking):
         parts = [one for it in request.measures for one in it.part]
         used = {one.column for one in (*request.filters, *parts)} | {one.column for one in request.groups}
         used |= {one.column for one in request.measures if one.column is not None}
+        for under in compiled(r"(?<![A-Za-z])under (?:an? |the )?(?=[a-z])").finditer(self.sentence.text):
+            if not self.sentence.left[under.end()].strip():
+                self.sentence.blank(*under.span())  # under an overcast sky
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         known = units.units_of([self.profile.column(one) for one in used])
-        left = [one for one in left if one.casefold() not in known]
+        stem = self.file.rpartition(".")[0]
+        left = [one for one in left if one.casefold() not in known and (one.isascii() or one not in stem)]
         return [one for one in left if one.isascii() or not any(one in name for name in used)]
 
     def _keeps_some(self) -> bool:

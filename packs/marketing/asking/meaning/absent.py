@@ -1,4 +1,4 @@
-"""Rows that lack something, said in words that no rule knows ("no collection date yet", まだ入金されていない)."""
+"""Rows that lack something, or have anything at all, said in words that no rule knows ("no collection date yet", まだ入金されていない)."""
 
 from packs.marketing.asking.meaning.sought import Nearness, Sought, Vectors
 from packs.marketing.asking.naming import is_of_persons
@@ -21,7 +21,9 @@ def narrowed(asked: Sought, vectors: Vectors) -> Sought:
     columns = [one for one in columns if profile.frame[one.name].null_count()]
     days = [one for one in columns if one.kind == "date"]
     found = []
-    for match in compiled(said["absent"]).finditer(sentence.left) if columns else ():
+    filled = compiled(said["present"]).search(sentence.left)
+    cues = [filled] if filled is not None else list(compiled(said["absent"]).finditer(sentence.left))
+    for match in cues if columns else ():
         around = sentence.left[max(0, match.start() - _AROUND) : match.end() + _AROUND]
         near = Nearness(asked, vectors, around, without=asked.rows)
         of_a_day = len(days) == 1 and compiled(said["day_asked"]).search(around) is not None
@@ -34,5 +36,5 @@ def narrowed(asked: Sought, vectors: Vectors) -> Sought:
     if close < _NEAR_ENOUGH:
         return asked
     sentence.blank(*span)
-    asked.kept.filters.append(Filter(name, "empty", ()))
+    asked.kept.filters.append(Filter(name, "empty" if filled is None else "filled", ()))
     return asked.as_it_is_left()

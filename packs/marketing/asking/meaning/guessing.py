@@ -40,7 +40,7 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
 ) -> list[Request] | None:
     """`read` is what the rules made of it. As a whole it is guessed where it is `on_its_own`; else it says of what was
     asked before no more than what changes. None where it is better to ask."""
-    same = in_its_words(asked, read.unread, found, how.meanings)
+    same = in_its_words(asked, read.unread, found, how.meanings, how.file)
     same = with_what_is_counted(same, found, periods, how.file, how.meanings)
     again = by_rules(same) if same != asked else []
     if again and all(_is_understood(one, asked, found) for one in again):

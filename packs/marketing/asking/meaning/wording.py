@@ -14,8 +14,8 @@ from packs.marketing.asking.profile import Profile
 
 Meanings = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """Vectors of texts; none where nobody makes any."""
-_HEADING, _VALUE, _CLEAR = 0.7, 0.8, 0.1
-"""From which cosine a word means what a heading says, or a value, and how much nearer that is than any other."""
+_HEADING, _VALUE, _ROW, _CLEAR = 0.7, 0.8, 0.65, 0.1
+"""From which cosine a word means what a heading says, a value, or the name of the file, and how much nearer that is than any other."""
 _YES, _CLEARLY = 0.55, 0.2
 """The same of columns of yes and no, of which one says what they are about in many words."""
 _LIKE_A_VALUE, _RATHER = 0.5, 0.05
@@ -23,11 +23,12 @@ _MOST_VALUES = 30
 _OF_COUNTED = 0.08
 
 
-def in_its_words(asked: str, unread: Sequence[str], profile: Profile, meanings: Meanings) -> str:
-    """The question with each of the unread words that means what a heading or a value says as that; as it was where
-    none does."""
+def in_its_words(asked: str, unread: Sequence[str], profile: Profile, meanings: Meanings, file: str = "") -> str:
+    """The question with each of the unread words that means what a heading, a value or the name of the file says as
+    that; as it was where none does."""
     said, columns, values = _words(unread), [one for one in profile.columns if not one.made], _values(profile)
-    known = vectors_of([*said, *map(heading, columns), *values], meanings) if said and columns else None
+    rows = [one for one in re.split(r"[\W_\d]+", file.rpartition(".")[0]) if len(one) > 1]
+    known = vectors_of([*said, *map(heading, columns), *values, *rows], meanings) if said and columns else None
     text = unicodedata.normalize("NFKC", asked)
     if known is None:
         return asked
@@ -36,7 +37,10 @@ def in_its_words(asked: str, unread: Sequence[str], profile: Profile, meanings: 
         (same, value), apart = _nearest(word, values, known)
         about = next(one for one in columns if heading(one) == name)
         least, apart_by = (_YES, _CLEARLY) if yes_and_no(about) is not None else (_HEADING, _CLEAR)
-        if same >= max(_VALUE, close + _CLEAR) and apart >= _CLEAR:
+        (of_a_row, called), _ = _nearest(word, rows, known)
+        if of_a_row >= max(_ROW, close + _CLEAR, same + _CLEAR):
+            text = _instead(text, word, called)
+        elif same >= max(_VALUE, close + _CLEAR) and apart >= _CLEAR:
             text = _instead(text, word, value)
         elif close >= least and clear >= apart_by:
             text = _instead(text, word, name)
