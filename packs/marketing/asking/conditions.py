@@ -274,6 +274,9 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
         ):
             found.append(Filter(column.name, "in", (pair[1],)))
             continue
+        if (parted := _with_not_inside(column)) is not None and sentence.take(parted) is not None:
+            found.append(Filter(column.name, "in", (pair[1],)))
+            continue
         match = sentence.find(rf"(?P<not>{said['not']}\s+)?(?:{pattern_of(column)})(?P<behind>{said['not_behind']})?")
         if match is None or compiled(rf"\s?(?:{words()['each']})").match(sentence.text, match.end()):
             continue
@@ -284,6 +287,16 @@ def is_so(sentence: AskedSentence, profile: Profile, spoken: set[str]) -> list[F
             negated = bool(match["not"] or match["behind"])
             found.append(Filter(column.name, "in", (pair[1 if negated != left_out else 0],)))
     return found
+
+
+def _with_not_inside(column: Column) -> str | None:
+    """The heading with its "not" where a sentence has it: "the queen was not seen" of "Queen seen"."""
+    done = r"([A-Za-z]+(?: [A-Za-z]+)?) ([A-Za-z]+ed|seen|done|given|taken|sold|paid|sent)"
+    parts = re.fullmatch(done, column.name.strip())
+    if parts is None:
+        return None
+    between = r"(?:(?:was|were|is|are|had|has|have)(?: been)? ?)?(?:not|never|n[''’]t) (?:been )?"
+    return rf"(?<![A-Za-z]){parts[1]} {between}{parts[2]}(?![A-Za-z])"
 
 
 def takes_why(sentence: AskedSentence, profile: Profile) -> str:

@@ -48,6 +48,9 @@ def grouped(  # noqa: PLR0913  # all that a sentence has said so far
     `parts` are columns that a share is of, and no groups. `listed`: which of them have rows that are kept is a question
     by itself."""
     said, categories = words(), [one for one in profile.of("category") if one.name not in parts]
+    of_what = sentence.find(r"(?<![A-Za-z])(?P<kind>type|kind|categor|sort)(?:s|y|ies)?(?P<of> of (?:the )?[a-z]+)")
+    if of_what is not None and any(one.name.casefold().startswith(of_what["kind"]) for one in categories):
+        sentence.blank(*of_what.span("of"))  # "the types of programme", of a column Type
     found, every = list(groups), False
     asked_first = [one for one in categories if sentence.find(said["which_of"].replace("NAME", pattern_of(one)))]
     for pattern in (full_heading, heading_pattern, pattern_of):
@@ -115,6 +118,19 @@ def _otherwise_called(sentence: AskedSentence, categories: Sequence[Column]) -> 
         if compiled(rf"{said['which_of'].replace('NAME', name)}|{most}").search(text) is not None:
             found.append(one)
     return found[0] if len(found) == 1 else None
+
+
+def each_of_others(sentence: AskedSentence, profile: Profile) -> tuple[list[Group], str]:
+    """The column that is broken down by another word for it (先生ごと of 担当医); else the word, where none has it."""
+    match = sentence.find(words()["each_said"])
+    said = (match["name"] or match["ko"]) if match is not None else ""
+    if match is None or not said:
+        return [], ""
+    found = [one for one in profile.of("category") if said in in_other_words(one.name)]
+    if len(found) != 1:
+        return [], said
+    sentence.blank(*match.span())
+    return [Group(found[0].name)], ""
 
 
 def _which_one(sentence: AskedSentence, profile: Profile) -> Column | None:

@@ -106,7 +106,8 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
     """The highest price is a figure; which shop has the highest is none."""
     for owner in words()["adjectives"]:
         columns = [one for one in profile.of("number") if _is_of(one, owner["of"], profile)]
-        for kind, end in (("max", "high"), ("min", "low")) if len(columns) == 1 else ():
+        ends: tuple[tuple[MeasureKind, str], ...] = (("max", "high"), ("min", "low"))
+        for kind, end in ends if len(columns) == 1 else ():
             said = words()["figure_of_most"].replace("ADJ", owner[end])
             if not compiled(words()["which"]).search(sentence.text) and sentence.take(said) is not None:
                 return Measure(kind, columns[0].name)
@@ -179,8 +180,19 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
         if cells.n_unique() < cells.len():  # whoever orders twice is one customer
             spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
     once = sentence.take(words()["each_once"]) is not None
+    if once and (person := _numbered_persons(sentence, profile)) is not None:
+        return [Measure("distinct", person)]
     found = [Measure("distinct", name) for name, said in spelt.items() if sentence.take(pattern.replace("NAME", said))]
     return found or _persons_of_rows(sentence, profile, asked=once) or _days_of_rows(sentence, profile)
+
+
+def _numbered_persons(sentence: AskedSentence, profile: Profile) -> str | None:
+    """The column that numbers what is counted once each: patients by their 患者番号."""
+    for one in profile.columns:
+        match = compiled(r"(.{2,12}?)\s?(?:번호|番号|no\.?|number|id)").fullmatch(one.name.strip())
+        if match is not None and compiled(re.escape(match[1])).search(sentence.text) is not None:
+            return one.name
+    return None
 
 
 def _days_of_rows(sentence: AskedSentence, profile: Profile) -> list[Measure]:

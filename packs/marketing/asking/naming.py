@@ -224,14 +224,17 @@ def holds(column: Column, meant: str) -> bool:
 def unit_of(column: Column) -> str:
     """The counter that a heading says it counts with: 권 of 권수; or the unit in brackets behind it."""
     match = re.search(
-        r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人頁語件]|文字|単語|글자|단어)[수数]$|[(（](\w{1,6})[)）]$", column.name.strip()
+        r"([권회명박개대일층장병잔건곳]|[冊回名泊個台日枚本杯人頁語件]|文字|単語|글자|단어)[수数]$|[(（](\w{1,6})[)）]$",
+        column.name.strip(),
     )
     return next(filter(None, match.groups())) if match is not None else ""
 
 
 def is_of_persons(column: Column) -> bool:
     kinds = ("manager", "teacher", "named", "person", "payer")
-    return column.kind == "category" and any(holds(column, kind) for kind in kinds)
+    if column.kind != "category":
+        return False
+    return any(holds(column, kind) for kind in kinds) or compiled(words()["trades"]).search(column.name) is not None
 
 
 def pattern_of(column: Column) -> str:

@@ -174,6 +174,15 @@ class Reading(Ranking):
         if not any(compiled(nowhere).search(one.name) for one in self.profile.columns):
             self.unread += [one.group()] if (one := self.sentence.take(nowhere)) is not None else []
 
+    def _by_another_name(self, known: frozenset[str]) -> None:
+        """What is broken down by a word that no heading has: by the column it stands for, or it is asked about."""
+        if not self.groups and not self.sentence.text.isascii():
+            self.groups, each = grouping.each_of_others(self.sentence, self.profile)
+            self.every |= bool(self.groups)
+            self.unread += [each] if each and each not in known else []
+        if not self.groups and (name := grouping.by_nothing(self.sentence, known)):
+            self.unread.append(name)
+
     def _left(self, request: Request) -> list[str]:
         """What nothing has taken, and is no part of the heading of a column that is used."""
         parts = [one for it in request.measures for one in it.part]
@@ -351,7 +360,6 @@ class Reading(Ranking):
         known = row_words(self.profile, self.file) | {
             part for one in self.profile.columns for part in heading_words(one)
         }
-        if not self.groups and (name := grouping.by_nothing(self.sentence, known)):
-            self.unread.append(name)
+        self._by_another_name(known)
         if self.crossed and len(self.groups) < SIDES:
             self.unread.append(self.sentence.text)

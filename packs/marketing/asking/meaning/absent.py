@@ -1,4 +1,4 @@
-"""Rows that lack something, or have anything at all, said in words that no rule knows ("no collection date yet", まだ入金されていない)."""
+"""Rows that lack something, or have anything at all, said in words that no rule knows ("no collection date yet")."""
 
 from packs.marketing.asking.meaning.sought import Nearness, Sought, Vectors
 from packs.marketing.asking.naming import is_of_persons

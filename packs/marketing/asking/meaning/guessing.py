@@ -12,7 +12,7 @@ from packs.marketing.asking.meaning.composing import by_meaning
 from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
 from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Request
+from packs.marketing.asking.request import Measure, Request
 
 _SURE, _SURE_ALONE = 0.2, 0.4
 """How likely all that was decided by meaning is together, to be told and not asked about; of one figure without groups
@@ -40,6 +40,8 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
 ) -> list[Request] | None:
     """`read` is what the rules made of it. As a whole it is guessed where it is `on_its_own`; else it says of what was
     asked before no more than what changes. None where it is better to ask."""
+    if (plain := _but_for_verbs(read, asked, found, how.meanings)) is not None:
+        return [replace(plain, meant=True)]
     same = in_its_words(asked, read.unread, found, how.meanings, how.file)
     same = with_what_is_counted(same, found, periods, how.file, how.meanings)
     again = by_rules(same) if same != asked else []
@@ -56,8 +58,8 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
 
 
 def _is_understood(request: Request, asked: str, found: Profile) -> bool:
-    """Whether nothing is against it: there are such rows, figures are in the unit that is asked for, who asks for somebody
-    is told names, and a "not" has turned something."""
+    """Whether nothing is against it: there are such rows, figures are in the unit that is asked for, who asks who is
+    told names, and a "not" has turned something."""
     said = words()
     if request.unread or request.unknown or not kept_rows(found, request.filters).height:
         return False
@@ -69,6 +71,22 @@ def _is_understood(request: Request, asked: str, found: Profile) -> bool:
         return False  # what each day has on average is no figure of single days
     somebody = compiled(said["who_asked"]).search(asked) is not None and not _lacks(request)
     return not somebody or bool(request.groups) or request.asks != "figures"
+
+
+def _but_for_verbs(read: Request, asked: str, found: Profile, meanings: Meanings) -> Request | None:
+    """What the rules made of it, where nothing but what was done is unknown: how many rows there are in all, or which
+    group has most of them ("가장 많이 올라간 담당자")."""
+    said, counted = words(), read.measures in ((), (Measure("count"),))
+    if read.asks != "figures" or read.unknown or not counted or compiled(said["negated"]).search(asked):
+        return None
+    request = replace(read, unread=())
+    if any(letter.isdigit() for one in read.unread for letter in one) or nears_a_value(read.unread, found, meanings):
+        return None
+    whole = not (read.groups or read.filters) and compiled(said["in_all"]).search(asked)
+    rows = compiled(said["rows_counted"]).search(asked)
+    most = len(read.unread) == 1 and compiled(said["most_done"]).fullmatch(read.unread[0]) is not None
+    ranked = most and bool(read.groups) and read.descending is not None
+    return request if (whole and rows) or ranked else None
 
 
 def _lacks(request: Request) -> bool:

@@ -15,7 +15,8 @@ from packs.marketing.asking.profile import Profile
 Meanings = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 """Vectors of texts; none where nobody makes any."""
 _HEADING, _VALUE, _ROW, _CLEAR = 0.7, 0.8, 0.65, 0.1
-"""From which cosine a word means what a heading says, a value, or the name of the file, and how much nearer that is than any other."""
+"""From which cosine a word means what a heading, a value or the name of the file says, and how much nearer that is than
+any other."""
 _YES, _CLEARLY = 0.55, 0.2
 """The same of columns of yes and no, of which one says what they are about in many words."""
 _LIKE_A_VALUE, _RATHER = 0.5, 0.05
