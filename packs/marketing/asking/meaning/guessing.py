@@ -10,7 +10,7 @@ from packs.marketing.asking.answering import kept_rows
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.meaning.composing import by_meaning
 from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
-from packs.marketing.asking.phrasing import compiled, words
+from packs.marketing.asking.phrasing import bounded, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Measure, Request
 
@@ -82,7 +82,8 @@ def _but_for_verbs(read: Request, asked: str, found: Profile, meanings: Meanings
     request = replace(read, unread=())
     if any(letter.isdigit() for one in read.unread for letter in one) or nears_a_value(read.unread, found, meanings):
         return None
-    whole = not (read.groups or read.filters) and compiled(said["in_all"]).search(asked)
+    first = compiled(bounded(f"{said['high']}|{said['low']}|{said['superlatives']}")).search(asked)
+    whole = not (read.groups or read.filters or first) and compiled(said["in_all"]).search(asked)
     rows = compiled(said["rows_counted"]).search(asked)
     most = len(read.unread) == 1 and compiled(said["most_done"]).fullmatch(read.unread[0]) is not None
     ranked = most and bool(read.groups) and read.descending is not None
