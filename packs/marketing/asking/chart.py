@@ -61,7 +61,10 @@ def _of_one_kind(
 ) -> Spec:
     column = profile.column(measure.column) if measure.column else None
     scale = column.scale if column is not None and measure.kind in ("mean", "median") else None
-    low, high = (float(scale.low), float(scale.high)) if scale else (min(0.0, *(one[2] for one in found)), None)
+    values = [one[2] for one in found]
+    low, high = min(0.0, *values), None
+    if scale is not None:  # a mark out of its scale counts as it is written
+        low, high = min(float(scale.low), *values), max(float(scale.high), *values)
     name = measure_name(measure, ctx)
     if group.grain and len(found) > 2:
         lines = [Series(name, [value for _, _, value in found], low, high)] if measure.kind != "count" else []

@@ -54,7 +54,8 @@ class Findings:
 def findings(ctx: ToolContext) -> Findings:
     """Raises NOTHING_TO_REPORT when there is neither an insight nor a stock check."""
     competitor, stock = read_json(ctx, COMPETITOR, Competitor), read_stock(ctx)
-    table = read_json(ctx, TABLE_INSIGHT, Overview)
+    # what the columns of a stock list add up to is nothing that anybody orders by
+    table = read_json(ctx, TABLE_INSIGHT, Overview) if stock is None else None
     try:
         material = gather(ctx)
     except ToolError as error:

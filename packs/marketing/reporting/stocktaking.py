@@ -25,7 +25,10 @@ def facts(stock: Stock, ctx: ToolContext) -> list[list[str]]:
     ]
     if checked.order_value is None:
         return found
-    return [*found, [ctx.text("report.stock.order_value"), money(checked, ctx)]]
+    named, value = ctx.text("report.stock.order_value"), number(checked.order_value)
+    if not checked.currency:  # a box has room for a number
+        return [*found, [ctx.text("inventory.value_unnamed", value=named), value]]
+    return [*found, [named, money(checked, ctx)]]
 
 
 def stocktaking(stock: Stock | None, ctx: ToolContext) -> JsonObject | None:

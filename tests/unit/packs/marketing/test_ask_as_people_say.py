@@ -1,13 +1,20 @@
 """What people say of a table beside its own words: units of headings, who comes first, classes by their number, days on
 which something was; and, where somebody makes vectors, words that mean what a heading or a value says."""
 
+import json
+import re
+from types import SimpleNamespace
+
 import pytest
 
+from packs.marketing.asking import chart
+from packs.marketing.asking.answering import answer
 from packs.marketing.asking.meaning.guessing import How
 from packs.marketing.asking.meaning.wording import in_its_words, nears_a_value, with_what_is_counted
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.reporting.stocktaking import facts
 from packs.marketing.tables.read import read_table
 from packs.marketing.tools.ask import requests_of
 from understanding.offline.encoder import best_encoder
@@ -147,3 +154,22 @@ def test_a_word_near_a_value_is_not_passed_over(log) -> None:
 
 def test_nobody_makes_vectors(log) -> None:
     assert in_its_words("손해가 얼마야?", ["손해"], log, lambda _: []) == "손해가 얼마야?"
+
+
+def test_a_mean_beyond_the_scale_stays_within_the_picture(ctx):
+    lines = [f"{('East', 'West')[at % 2]},{99 if at < 8 and at % 2 else 1 + at % 5}" for at in range(60)]
+    shops = _read("Shop,Stars", lines, "shops.csv")
+    request = Reading("average stars by shop", shops, (), None, "shops.csv").request()
+    spec = chart.specification(shops, request, answer(shops, request), ctx, 400)
+    domains = re.findall(r'"domain": \[([\d.]+), ([\d.]+)\]', json.dumps(spec))
+    assert shops.rating is not None
+    assert domains
+    assert max(float(high) for _, high in domains) > 5
+
+
+@pytest.mark.parametrize("currency", ["", "KRW"])
+def test_a_box_of_the_stock_has_a_number_and_its_label_says_of_what(ctx, currency):
+    checked = SimpleNamespace(lines=[1], to_order=[1], counts={"out": 0}, order_value=83_604_500.0, currency=currency)
+    *_, (label, value) = facts(SimpleNamespace(checked=checked), ctx)
+    assert value == ("83,604,500 KRW" if currency else "83,604,500")
+    assert label.startswith(ctx.text("report.stock.order_value"))
