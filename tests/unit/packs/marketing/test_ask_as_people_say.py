@@ -4,6 +4,7 @@ which something was; and, where somebody makes vectors, words that mean what a h
 import json
 import re
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -170,6 +171,7 @@ def test_a_mean_beyond_the_scale_stays_within_the_picture(ctx):
 @pytest.mark.parametrize("currency", ["", "KRW"])
 def test_a_box_of_the_stock_has_a_number_and_its_label_says_of_what(ctx, currency):
     checked = SimpleNamespace(lines=[1], to_order=[1], counts={"out": 0}, order_value=83_604_500.0, currency=currency)
-    *_, (label, value) = facts(SimpleNamespace(checked=checked), ctx)
+    stock: Any = SimpleNamespace(checked=checked)
+    *_, (label, value) = facts(stock, ctx)
     assert value == ("83,604,500 KRW" if currency else "83,604,500")
     assert label.startswith(ctx.text("report.stock.order_value"))
