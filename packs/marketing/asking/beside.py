@@ -3,6 +3,7 @@ of, the same column in other figures, the groups behind the first, and the same 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from pydantic import JsonValue
 
@@ -28,11 +29,13 @@ def told(profile: Profile, request: Request, figures: Figures, before: Request |
     of: dict[str, JsonValue] = {"rows": scope} if (scope := _scope(request.filters, ctx)) else {}
     if request.groups:
         return [
+            *_beyond_the_scale(profile, request, of, ctx),
             *_behind(profile, request, figures, of, ctx),
             *_all_together(profile, request, of, ctx),
             *_groups_of_before(profile, request, before, ctx),
         ]
     return [
+        *_beyond_the_scale(profile, request, of, ctx),
         *_which_ones(profile, request, of, ctx),
         *_how_many_there_are(profile, request, of, ctx),
         *_of_those_with_a_value(profile, request, of, ctx),
@@ -44,6 +47,24 @@ def told(profile: Profile, request: Request, figures: Figures, before: Request |
 
 def _scope(filters: Sequence[Filter], ctx: ToolContext) -> str:
     return " · ".join(shown(one, ctx) for one in filters)
+
+
+def _beyond_the_scale(profile: Profile, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """Marks that their scale does not have (99 of 1 to 5) count as written, and what there is without them is told."""
+    lines: list[str] = []
+    for one in request.measures:
+        column = profile.column(one.column) if one.column is not None and one.kind == "mean" else None
+        if column is None or column.scale is None:
+            continue
+        cells = kept_rows(profile, request.filters)[column.name].drop_nulls()
+        within = cells.filter(cells.is_between(float(column.scale.low), float(column.scale.high)))
+        if 0 < within.len() < cells.len():
+            lines.append(say(
+                ctx, "ask.beside.off_scale", cells.len() - within.len(), of=of, count=f"{cells.len() - within.len():,}",
+                column=column.name, low=f"{column.scale.low:g}", high=f"{column.scale.high:g}",
+                value=f"{fmean(within.to_list()):,.2f}",
+            ))  # fmt: skip
+    return lines
 
 
 def _which_ones(profile: Profile, request: Request, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:

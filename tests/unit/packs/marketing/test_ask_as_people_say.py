@@ -175,3 +175,16 @@ def test_a_box_of_the_stock_has_a_number_and_its_label_says_of_what(ctx, currenc
     *_, (label, value) = facts(stock, ctx)
     assert value == ("83,604,500 KRW" if currency else "83,604,500")
     assert label.startswith(ctx.text("report.stock.order_value"))
+
+
+@pytest.mark.parametrize("question", ["평균 별점은?", "지점별 평균 별점은?"])
+def test_marks_that_their_scale_does_not_have_are_told(ctx, run, question):
+    stars = [99 if at == 7 else 1 + at % 5 for at in range(60)]
+    ctx.upload(
+        "\n".join(["지점,별점", *(f"{('강남', '서초')[at % 2]},{one}" for at, one in enumerate(stars))]).encode()
+    )
+    told = run("ask", question=question)
+    (said,) = [one for one in told["evidence"] if one["says"] == "ask.beside.off_scale"]
+    within = [one for one in stars if one <= 5]
+    assert said["n"] == 1
+    assert f"{sum(within) / len(within):,.2f}" in "\n".join(told["summary"])
