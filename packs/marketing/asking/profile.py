@@ -137,6 +137,8 @@ def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
     counts |= "0" in cells and "10" not in cells
     counts |= re.search(words()["class_headings"], name.strip(), re.IGNORECASE) is not None
+    things = re.fullmatch(r"(?:[A-Za-z]+ )?([A-Za-z]{3,})s", name.strip())  # packets are counted
+    counts |= things is not None and re.search(words()["marks_named"], things[1], re.IGNORECASE) is None
     return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
 
 

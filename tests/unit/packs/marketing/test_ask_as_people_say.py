@@ -188,3 +188,13 @@ def test_marks_that_their_scale_does_not_have_are_told(ctx, run, question):
     within = [one for one in stars if one <= 5]
     assert said["n"] == 1
     assert f"{sum(within) / len(within):,.2f}" in "\n".join(told["summary"])
+
+
+@pytest.mark.parametrize(("heading", "rated"), [("Packets", False), ("Stars", True)])
+def test_small_numbers_of_things_are_no_stars(heading, rated):
+    lines = [f"{('Herb', 'Flower')[at % 2]},{1 + at % 5}" for at in range(60)]
+    loans = _read(f"Kind,{heading}", lines, "loans.csv")
+    assert (loans.rating is not None) is rated
+    if not rated:
+        request = Reading("total packets for each kind, biggest first", loans, (), None, "loans.csv").request()
+        assert request.measures == (Measure("sum", "Packets"),)
