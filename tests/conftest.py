@@ -20,13 +20,16 @@ from hypothesis import HealthCheck, settings
 from backbone.ledger.migrate import migrate
 from backbone.process import GC_THRESHOLDS
 from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
-from tests.support.distribution import pytest_xdist_make_scheduler
+from tests.support.distribution import pytest_runtest_setup, pytest_xdist_make_scheduler
 from tests.support.folders import own_folder
 from tests.support.kinds import pytest_runtest_logreport, pytest_terminal_summary
 from tests.support.remembered import remember_classes, remember_packs
 from tests.support.rewritten import rewrite_share
 
-__all__ = ["pytest_runtest_logreport", "pytest_terminal_summary", "pytest_xdist_make_scheduler"]
+__all__ = [
+    "pytest_runtest_logreport", "pytest_runtest_setup", "pytest_terminal_summary",
+    "pytest_xdist_make_scheduler",
+]  # fmt: skip
 
 # a busy machine is no counterexample
 settings.register_profile("dream", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -7,18 +7,21 @@ import pytest_asyncio
 
 from tests.e2e.person import Person
 from tests.e2e.world import PLAIN, World, folder_for, running
+from tests.support.distribution import ends_after_its_files
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def shared_world() -> AsyncIterator[World]:
+async def shared_world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
+    ends_after_its_files(request)
     with folder_for("chaos") as folder:
         async with running(folder) as world:
             yield world
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def bank() -> AsyncIterator[World]:
+async def bank(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     """A world whose people have accounts, beside all else that comes with the product: what that teaches has been learned."""
+    ends_after_its_files(request)
     with folder_for("bank") as folder:
         async with running(folder, PLAIN) as world:
             yield world

@@ -15,6 +15,7 @@ from llmock.testing import LLMockServer
 from tests.e2e.person import Person
 from tests.e2e.world import EFFECTS, HOSTILE, PLAIN, STAGE, World, folder_for, running
 from tests.support.collector import Collector
+from tests.support.distribution import ends_after_its_files
 from tests.support.llm import environment
 
 TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
@@ -28,7 +29,8 @@ def collector() -> Iterator[Collector]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def shared_house(collector: Collector) -> AsyncIterator[World]:
+async def shared_house(request: pytest.FixtureRequest, collector: Collector) -> AsyncIterator[World]:
+    ends_after_its_files(request)
     settings = {
         "DREAM_LEASE_SECONDS": "3",
         "DREAM_OTLP_ENDPOINT": collector.url,
@@ -42,8 +44,9 @@ async def shared_house(collector: Collector) -> AsyncIterator[World]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def bank_house() -> AsyncIterator[World]:
+async def bank_house(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     """With an MCP server of toys, whose effects are a file, and one that cannot be reached."""
+    ends_after_its_files(request)
     with folder_for("bank") as folder:
         servers = {
             "toys": {"command": sys.executable, "args": [str(TOYS), str(folder)], "confirm_tools": {"add": "never"}},
@@ -58,8 +61,9 @@ async def bank_house() -> AsyncIterator[World]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def model_house(llmock_server: LLMockServer) -> AsyncIterator[World]:
+async def model_house(request: pytest.FixtureRequest, llmock_server: LLMockServer) -> AsyncIterator[World]:
     """Processes whose models are all a scripted server's; the agent loop's has a name of its own."""
+    ends_after_its_files(request)
     settings = environment(LLMock(llmock_server).reset(), DREAM_MODEL_ROLES='{"solver": "openai:gpt-4o"}')
     with folder_for("models") as folder:
         async with running(folder, PLAIN, **settings) as world:

@@ -1,5 +1,6 @@
 """Which process takes which test file: what takes longest first, and whoever has a world gets the files that share it.
-A long file that is begun last keeps one process at work while the others have nothing left to do.
+A long file that is begun last keeps one process at work while the others have nothing left to do. A world ends when the
+process goes on to a file that does not share it: five services that wait take a fourteenth of a processor.
 
 What a file shares is read from its text, for the process that distributes the tests does not import them."""
 
@@ -19,12 +20,14 @@ ROOT = Path(__file__).parents[2]
 FIRST = ("chaos", "e2e", "browser", "integration", "packs", "unit", "contract", "architecture")
 """Folders, from the slowest."""
 WORLDS: Mapping[str, str] = {
-    r"\bbank_house\b": "bank",
-    r"\bmodel_house\b": "models",
-    r"\bworld: World\b": "chaos",
-    r"\bhouse: World\b|\bperson: Person\b": "house",
+    "bank_house": r"\bbank_house\b",
+    "model_house": r"\bmodel_house\b",
+    "bank": r"\bbank: World\b",
+    "shared_world": r"\bworld: World\b",
+    "shared_house": r"\bhouse: World\b|\bperson: Person\b",
 }
-"""What a test that shares a world asks for. The first that fits; a file with a world of its own shares none."""
+"""The fixtures that are worlds, and what tells the files that share them. The first that fits; a file with a world of its
+own shares none."""
 ALLOWED = re.compile(r"pytest\.mark\.timeout\((\d+)\)")
 """What takes long says so itself: it asks for more time than the others have."""
 OWN = re.compile(r"\bdef (house|world|bank)\b|\bLocalStack\(")
@@ -50,7 +53,8 @@ def world_of(file: str) -> str:
     if kind_of(file) not in ("chaos", "e2e"):
         return ""
     text = _text(file)
-    return "" if OWN.search(text) else next((name for sign, name in WORLDS.items() if re.search(sign, text)), "")
+    found = "" if OWN.search(text) else next((name for name, sign in WORLDS.items() if re.search(sign, text)), "")
+    return "" if found == "shared_house" and kind_of(file) == "chaos" else found
 
 
 def kind_of(node: str) -> str:
@@ -60,6 +64,30 @@ def kind_of(node: str) -> str:
 
 def rank_of(kind: str) -> int:
     return FIRST.index(kind) if kind in FIRST else len(FIRST)
+
+
+_file = ""
+_worlds: list[pytest.FixtureRequest] = []
+"""Of this process, that have been started for a file."""
+
+
+def ends_after_its_files(request: pytest.FixtureRequest) -> None:
+    """Called by a fixture that is a world."""
+    assert request.fixturename in WORLDS
+    _worlds.append(request)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Ends worlds that the file of this test does not share. Whoever asks for one later has a new one."""
+    global _file  # noqa: PLW0603  # of this process
+    file = item.nodeid.partition("::")[0]
+    if file == _file:
+        return
+    _file = file
+    for world in [one for one in _worlds if one.fixturename != world_of(file)]:
+        _worlds.remove(world)
+        world._fixturedef.finish(world)  # type: ignore[attr-defined]  # as pytest does at the end of the session
 
 
 class ByWorld(LoadFileScheduling):  # type: ignore[misc]  # xdist's types are not exported

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -224,6 +225,8 @@ def _become(task: _Task, address: bytes) -> int:
     for name in READ_ENVIRONMENT:
         importlib.reload(sys.modules[name])
     gc.enable()
+    with suppress(OSError):  # for who looks at top; other systems have no such file
+        Path("/proc/self/comm").write_text(request.module.rpartition(".")[2], encoding="utf-8")
     if task.pipes:
         requests, answers = task.pipes
         return reading_host.serve(requests, answers, _learned(request.packs))

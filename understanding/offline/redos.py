@@ -36,19 +36,25 @@ _ODD = '가a1 あ日-."'
 
 def slow_on(pattern: re.Pattern[str]) -> str | None:
     """What the pattern is slow on when it is repeated; None for a pattern that is linear in practice."""
-    sizes = (*_SMALL, *_SIZES) if _nests(_parser.parse(pattern.pattern, pattern.flags)) else _SIZES
+    tree = _parser.parse(pattern.pattern, pattern.flags)
+    sizes = (*_SMALL, *_SIZES) if _nests(tree) else _SIZES
+    if not _endless(tree):
+        sizes = sizes[:-1]
     # twice: what is slow is slow again, what was disturbed is not
     return next((unit for unit in _units(pattern) if all(_is_slow(pattern, unit, sizes) for _ in range(2))), None)
 
 
 def _is_slow(pattern: re.Pattern[str], unit: str, sizes: Sequence[int]) -> bool:
     taken = 0.0
+    hopeless = HOPELESS * sizes[-1] / LENGTH
     for size in sizes:
         taken = _seconds(pattern, unit, size)
-        if taken > HOPELESS and (
-            taken > 5 * HOPELESS or min(_seconds(pattern, unit, size) for _ in range(2)) > HOPELESS
+        if taken > hopeless and (
+            taken > 5 * hopeless or min(_seconds(pattern, unit, size) for _ in range(2)) > hopeless
         ):
             return True
+    if sizes[-1] < LENGTH:
+        return False  # each try ends after so many letters: what is longer takes as much longer as it is long
     if taken < SUSPECT * _LEAST:
         return False
     part = whole = known = HOPELESS
@@ -71,6 +77,20 @@ def _nests(tree: Any, *, within: bool = False) -> bool:
             if within or any(_nests(one) for one in value[1]):
                 return True
         elif op in _GROUPS and _nests(value[-1], within=within):
+            return True
+    return False
+
+
+def _endless(tree: Any) -> bool:
+    """Whether anything may be repeated as often as the text is long."""
+    for op, value in tree:
+        if op in _REPEATS:
+            if value[1] is _constants.MAXREPEAT or _endless(value[2]):
+                return True
+        elif op is _constants.BRANCH:
+            if any(_endless(one) for one in value[1]):
+                return True
+        elif (op in _GROUPS or op in _LOOKS) and _endless(value[-1]):
             return True
     return False
 
@@ -128,6 +148,7 @@ def _said(tree: Any, chance: random.Random) -> Iterator[str]:
 
 _REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
 _GROUPS = (_constants.SUBPATTERN, _constants.ATOMIC_GROUP)
+_LOOKS = (_constants.ASSERT, _constants.ASSERT_NOT)
 _CLASSES = {
     _constants.CATEGORY_DIGIT: "1", _constants.CATEGORY_SPACE: " ", _constants.CATEGORY_WORD: "가",
     _constants.CATEGORY_NOT_DIGIT: "a", _constants.CATEGORY_NOT_SPACE: "a", _constants.CATEGORY_NOT_WORD: "-",

@@ -16,10 +16,11 @@ from backbone.telemetry import metrics
 from dream.local.stack import GATEWAY, LAYERS, SERVICES, LocalStack
 from services.gateway.app import GatewayService
 from tests.conformance.harness import until
+from tests.e2e.world import PLAIN
 from tests.support.folders import own_folder
 
-PACKS = "transfer"
-"""With a flow and a tool of a group: every kind of handler that there is."""
+PACKS = PLAIN
+"""With flows and tools of groups: every kind of handler that there is; what they teach has been learned."""
 
 
 @asynccontextmanager
