@@ -39,6 +39,7 @@ from tests.contract.recorded import PACKS, fits, handlers
 from tests.contract.servers import Servers
 from tests.e2e.person import Person, eventually
 from tests.support.folders import own_folder
+from tests.support.forkserver import forked_reads
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(300)]
 
@@ -68,7 +69,7 @@ class Said:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def said(servers: Servers) -> AsyncIterator[Said]:
-    with own_folder("said") as folder, pytest.MonkeyPatch.context() as patch:
+    with own_folder("said") as folder, pytest.MonkeyPatch.context() as patch, forked_reads():
         yield await _said(servers, folder, patch)
 
 

@@ -16,9 +16,17 @@ from tests.e2e.person import Person
 from tests.e2e.world import EFFECTS, HOSTILE, PLAIN, STAGE, World, folder_for, running
 from tests.support.collector import Collector
 from tests.support.distribution import ends_after_its_files
+from tests.support.forkserver import forked_reads
 from tests.support.llm import environment
 
 TOYS = Path(__file__).parents[1] / "integration/mcp/toys.py"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reads() -> Iterator[None]:
+    """What services of the tests' own process learn from the packs is learned once."""
+    with forked_reads():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -34,6 +34,8 @@ ROOT = Path(__file__).parents[2]
 PRELOADED = (*(f"services.{name}.app" for name in SERVICES), "backbone.process", "uvloop", "uvicorn.loops.uvloop")
 READ_ENVIRONMENT = ("backbone.crash",)
 """What reads its environment when it is imported."""
+PLAIN = {"assistant", "devices", "documents", "marketing", "transfer"}
+"""The packs that come with the product, with which most worlds are."""
 LOST = -signal.SIGKILL
 """The exit code of a process whose parent, the fork server, was killed before it could tell."""
 
@@ -143,12 +145,27 @@ def start(
     environment: Mapping[str, str] | None = None,
 ) -> Child:
     """In the place of `dream.local.child.start`, for commands of the form `python -m services.<name>`."""
+    assert list(command[:2]) == [sys.executable, "-m"]
+    request = _Request(command[2], dict(os.environ if environment is None else environment))
+    return recorded(_forked(_address(), request, output.fileno() if output else 1), record)
+
+
+def _address() -> bytes:
     global _server  # noqa: PLW0603  # one for all tests of a process, since it takes seconds to start
     if _server is None or not _server.alive:
         _server = _Server()
-    assert list(command[:2]) == [sys.executable, "-m"]
-    request = _Request(command[2], dict(os.environ if environment is None else environment))
-    return recorded(_forked(_server.address, request, output.fileno() if output else 1), record)
+    return _server.address
+
+
+@contextmanager
+def forked_reads() -> Iterator[None]:
+    """Within, services of this very process have their reading processes forked, too."""
+    before = reading_process.spawned
+    reads_of_forks(_address)
+    try:
+        yield
+    finally:
+        reading_process.spawned = before
 
 
 # --- in the fork server -----------------------------------------------------------------------------------------------
@@ -230,14 +247,14 @@ def _become(task: _Task, address: bytes) -> int:
     if task.pipes:
         requests, answers = task.pipes
         return reading_host.serve(requests, answers, _learned(request.packs))
-    reads_of_forks(address)
+    reads_of_forks(lambda: address)
     runpy.run_module(request.module, run_name="__main__", alter_sys=True)
     return 0
 
 
 def _worth_learning(request: _Request, before: set[str]) -> bool:
-    """Whether somebody has asked for these packs before: who asks for those of one test learns for itself."""
-    seen = request.packs in before
+    """Whether many ask for these packs, or somebody has before: who asks for those of one test learns for itself."""
+    seen = request.packs in before or PLAIN <= {*request.packs.split(",")}
     before.add(request.packs)
     return bool(request.packs) and seen and "DREAM_PACK_PATH" not in request.environment
 
@@ -260,12 +277,12 @@ class _Reading(NamedTuple):
         return await asyncio.to_thread(self.forked.wait)
 
 
-def reads_of_forks(address: bytes) -> None:
+def reads_of_forks(address: Callable[[], bytes]) -> None:
     """The services of this process have their reading processes forked, too."""
 
     async def spawned(requests: int, answers: int, packs: str) -> _Reading:
         request = _Request(reading_host.__name__, reading_process.environment(), packs)
-        return _Reading(_forked(address, request, 1, requests, answers))
+        return _Reading(_forked(address(), request, 1, requests, answers))
 
     reading_process.spawned = spawned
 

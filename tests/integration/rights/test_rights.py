@@ -18,6 +18,7 @@ from services.gateway.app import GatewayService
 from tests.conformance.harness import until
 from tests.e2e.world import PLAIN
 from tests.support.folders import own_folder
+from tests.support.forkserver import forked_reads
 
 PACKS = PLAIN
 """With flows and tools of groups: every kind of handler that there is; what they teach has been learned."""
@@ -29,7 +30,7 @@ async def product(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[LocalStack]:
     monkeypatch.setenv("DREAM_PACKS", PACKS)
     monkeypatch.setattr(access, "VERIFY_SECONDS", 0.05)
     monkeypatch.setattr(access, "RETRY_SECONDS", 0.05)
-    with own_folder("rights") as folder:
+    with own_folder("rights") as folder, forked_reads():
         async with LocalStack(folder) as stack:
             yield stack
 
