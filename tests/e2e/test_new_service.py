@@ -34,6 +34,11 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     importlib.invalidate_caches()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def reads() -> None:
+    """Nothing is forked: a pack outside of the product is found by who was started with its folder."""
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shop(bakery: Path) -> AsyncIterator[LocalStack]:
     with folder_for("bakery") as folder, pytest.MonkeyPatch.context() as environment:
