@@ -10,9 +10,7 @@ from pydantic import Field
 from contracts.model import ModelRole
 from contracts.planning import TodoId
 from contracts.shape import Contract, JsonObject
-
-LINE_LIMIT = 2000
-"""Characters of one line."""
+from contracts.tools import LINE_LIMIT
 
 
 class LogLine(Contract):

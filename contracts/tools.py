@@ -15,6 +15,8 @@ from contracts.memory import Memories
 from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue, ToolKey
 from contracts.tables import PackDatabase
 
+LINE_LIMIT = 2000
+"""Characters of one line that a tool logs."""
 ExecutorRoute = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
 
 

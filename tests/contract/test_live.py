@@ -5,8 +5,9 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from contracts.live import LINE_LIMIT, LogLine
+from contracts.live import LogLine
 from contracts.registry import EVENTS
+from contracts.tools import LINE_LIMIT
 
 EXAMPLE = json.dumps(LogLine.example)
 

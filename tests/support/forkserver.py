@@ -254,7 +254,7 @@ def _become(task: _Task, address: bytes) -> int:
 
 def _worth_learning(request: _Request, before: set[str]) -> bool:
     """Whether many ask for these packs, or somebody has before: who asks for those of one test learns for itself."""
-    seen = request.packs in before or PLAIN <= {*request.packs.split(",")}
+    seen = request.packs in before or {*request.packs.split(",")} >= PLAIN
     before.add(request.packs)
     return bool(request.packs) and seen and "DREAM_PACK_PATH" not in request.environment
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from backbone.live import Live
 from contracts.envelope import Message
 from contracts.execution import TodoDispatched
-from contracts.live import LINE_LIMIT, LogLine
+from contracts.live import LogLine
+from contracts.tools import LINE_LIMIT
 
 PER_SECOND = 50
 """Lines that one attempt may show in a second; the rest are counted, and the count is shown."""

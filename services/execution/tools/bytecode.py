@@ -10,21 +10,7 @@ from collections.abc import Iterable
 
 log = logging.getLogger(__name__)
 
-MOST = 5000
 _LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("purelib", "platlib", "stdlib")})
-
-
-def uncompiled() -> list[str]:
-    """Files of this process's modules that somebody might compile."""
-    if sys.dont_write_bytecode:
-        return []
-    found = []
-    for module in list(sys.modules.values()):
-        spec = getattr(module, "__spec__", None)
-        cached, origin = getattr(spec, "cached", None), getattr(spec, "origin", None)
-        if cached and origin and origin.endswith(".py") and not os.path.exists(cached):  # noqa: PTH110  # two thousand
-            found.append(origin)
-    return found[:MOST]
 
 
 async def compiled(files: Iterable[object], pack: str) -> None:

@@ -9,10 +9,9 @@ from pathlib import Path
 from uuid import UUID
 
 from backbone.scratch import Scratch
-from contracts.live import LINE_LIMIT
 from contracts.memory import Memories
 from contracts.tables import PackDatabase
-from contracts.tools import Reminder, ToolInput, Upstream
+from contracts.tools import LINE_LIMIT, Reminder, ToolInput, Upstream
 from services.execution.tools.outputs import FilesAndTexts, Outputs, bounded, plain
 from services.execution.tools.resources import Owner, Reminders, Resources
 from services.execution.tools.toolpool import Listener

@@ -21,14 +21,12 @@ from typing import IO, Any
 from uuid import UUID
 
 from contracts.errors import Code
-from contracts.live import LINE_LIMIT
 from contracts.memory import Memories
 from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
-from contracts.tools import Reminder, ToolError, ToolInput, Upstream
-from services.execution.tools.bytecode import uncompiled
+from contracts.tools import LINE_LIMIT, Reminder, ToolError, ToolInput, Upstream
 from services.execution.tools.confinement import WorkerKind, confine, limit
-from services.execution.tools.entries import load
+from services.execution.tools.entries import load, uncompiled
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.outputs import FilesAndTexts, NotJson, Outputs, bounded, encode, encode_result, plain
 

@@ -11,9 +11,10 @@ from websockets.asyncio.client import ClientConnection
 
 from backbone.live import Live
 from contracts import subjects
-from contracts.live import LINE_LIMIT, LogLine
+from contracts.live import LogLine
 from contracts.model import ModelRole
 from contracts.response import ResponseOutput, RunCompleted
+from contracts.tools import LINE_LIMIT
 from services.gateway.ws import log_stream
 from tests.integration.gateway.conftest import House, frames
 

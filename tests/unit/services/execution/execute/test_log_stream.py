@@ -8,7 +8,8 @@ import pytest
 
 from backbone import live as words
 from contracts import subjects
-from contracts.live import LINE_LIMIT, LogLine
+from contracts.live import LogLine
+from contracts.tools import LINE_LIMIT
 from services.execution.execute import log_stream
 from services.execution.execute.attempt import Attempt
 from services.execution.execute.executor import Executor, executor
