@@ -42,10 +42,10 @@ gallery: $(READY) ## everything the marketing pack makes, of three tables in thr
 up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
-# File by file in processes that have servers of their own; one more than there are processors, because tests wait.
+# File by file in processes that have servers of their own; two more than there are processors, because tests wait.
 test: $(READY) debian ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
-	@$(BIN)/pytest -n 3 --dist loadfile
+	@$(BIN)/pytest -n 4 --dist loadfile
 else
 	@$(BIN)/pytest $(PYTEST_ARGS)
 endif

@@ -56,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         folders = ExitStack()
         os.environ["DREAM_CACHE_DIR"] = str(folders.enter_context(own_folder("cache")))
+        os.environ["DREAM_TESTS_PID"] = str(os.getpid())
         config.add_cleanup(folders.close)
         # more processes than processors: the threads of a matrix product would wait for each other
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

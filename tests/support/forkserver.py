@@ -5,7 +5,6 @@ for a forked service, which finds what all packs of the product teach as it was 
 
 import array
 import asyncio
-import atexit
 import gc
 import importlib
 import json
@@ -20,6 +19,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from fcntl import LOCK_EX, flock
 from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -29,6 +29,7 @@ from dream.local.child import Child, recorded
 from dream.local.stack import SERVICES
 from services.cognitive import reading_host, reading_process
 from tests.support.remembered import remember_classes, remember_packs
+from understanding.port import kept_patterns
 
 ROOT = Path(__file__).parents[2]
 PRELOADED = (*(f"services.{name}.app" for name in SERVICES), "backbone.process", "uvloop", "uvicorn.loops.uvloop")
@@ -36,6 +37,8 @@ READ_ENVIRONMENT = ("backbone.crash",)
 """What reads its environment when it is imported."""
 PLAIN = {"assistant", "devices", "documents", "marketing", "transfer"}
 """The packs that come with the product, with which most worlds are."""
+FOLDER, OWNER = "DREAM_CACHE_DIR", "DREAM_TESTS_PID"
+"""Variables: of the run's own folder, and of the process whose end is that of the run."""
 LOST = -signal.SIGKILL
 """The exit code of a process whose parent, the fork server, was killed before it could tell."""
 
@@ -96,30 +99,6 @@ def _number(pipe: int, otherwise: int | None = None) -> int:
     return int.from_bytes(raw, sys.byteorder, signed=True)
 
 
-class _Server:
-    def __init__(self) -> None:
-        self._alive, theirs = socket.socketpair()
-        with theirs, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
-            listening.bind("")  # the kernel chooses a name, which no folder has
-            listening.listen()
-            self.address: bytes = listening.getsockname()
-            files = [listening.fileno(), theirs.fileno()]
-            command = [sys.executable, "-m", "tests.support.forkserver", *map(str, files)]
-            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-            self._process = subprocess.Popen(
-                command, pass_fds=files, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
-            )
-        atexit.register(self.stop)
-
-    @property
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
-    def stop(self) -> None:
-        self._alive.close()
-        self._process.wait()
-
-
 def _forked(address: bytes, request: _Request, *given: int) -> Forked:
     """The files that are `given`: the output, then pipes."""
     told, tells = os.pipe()
@@ -132,9 +111,6 @@ def _forked(address: bytes, request: _Request, *given: int) -> Forked:
     finally:
         os.close(tells)
     return Forked(["forked", request.module], told)
-
-
-_server: _Server | None = None
 
 
 def start(
@@ -151,10 +127,33 @@ def start(
 
 
 def _address() -> bytes:
-    global _server  # noqa: PLW0603  # one for all tests of a process, since it takes seconds to start
-    if _server is None or not _server.alive:
-        _server = _Server()
-    return _server.address
+    """Of the fork server, one for all processes of a run: it takes nine seconds of processor time to start."""
+    place = Path(os.environ[FOLDER])
+    with (place / "forkserver.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        told = place / "forkserver"
+        if not told.exists() or not _answers(told.read_bytes()):
+            told.write_bytes(_begin())
+        return told.read_bytes()
+
+
+def _answers(address: bytes) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asking:
+        return asking.connect_ex(address) == 0
+
+
+def _begin() -> bytes:
+    """Starts a fork server, which ends with the run."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening:
+        listening.bind("")  # the kernel chooses a name, which no folder has
+        listening.listen(64)
+        listening.set_inheritable(True)  # its only parameter
+        command = [sys.executable, "-m", "tests.support.forkserver", str(listening.fileno()), os.environ[OWNER]]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"}
+        # nobody of ours waits for it
+        os.posix_spawn(sys.executable, command, environment, setsid=True)
+        address: bytes = listening.getsockname()
+        return address
 
 
 @contextmanager
@@ -178,8 +177,9 @@ class _Task(NamedTuple):
     pipes: Sequence[int]
 
 
-def _serve(listening: socket.socket, alive: socket.socket) -> _Task | None:
-    """Forks as it is told. Returns a task in the process that has been forked for it, None when nobody is left to ask."""
+def _serve(listening: socket.socket, owner: int) -> _Task | None:
+    """Forks as it is told. Returns a task in the process that has been forked for it, None when the run is over, whose
+    process `owner` tells."""
     children: dict[int, int] = {}
     before: set[str] = set()
     woken, wakes = os.pipe()
@@ -187,11 +187,11 @@ def _serve(listening: socket.socket, alive: socket.socket) -> _Task | None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
     while True:
-        ready = select.select([listening.fileno(), alive.fileno(), woken], [], [])[0]
+        ready = select.select([listening.fileno(), owner, woken], [], [])[0]
         if woken in ready:
             os.read(woken, 4096)
             _bury(children)
-        if alive.fileno() in ready:
+        if owner in ready:
             return None
         if listening.fileno() in ready:
             asking, _ = listening.accept()
@@ -209,7 +209,7 @@ def _serve(listening: socket.socket, alive: socket.socket) -> _Task | None:
                 os.setsid()
                 for number in (1, 2):
                     os.dup2(output, number)
-                for number in (tells, output, *children.values(), woken, wakes, listening.detach(), alive.detach()):
+                for number in (tells, output, *children.values(), woken, wakes, listening.detach(), owner):
                     os.close(number)
                 return _Task(request, pipes)
             for number in (output, *pipes):
@@ -301,17 +301,18 @@ def _warm() -> None:
     read("3월 March 5, 2024", datetime(2026, 1, 1, tzinfo=UTC), Looks.BACK)
 
 
-def _main(listens: int, alive: int) -> int:
+def _main(listens: int, owner: int) -> int:
     gc.disable()  # nothing that is imported here is garbage
     remember_packs()
     remember_classes()
-    for name in PRELOADED:
-        importlib.import_module(name)
-    _warm()
+    with kept_patterns():
+        for name in PRELOADED:
+            importlib.import_module(name)
+        _warm()
     gc.freeze()
-    with socket.socket(fileno=listens) as listening, socket.socket(fileno=alive) as others:
+    with socket.socket(fileno=listens) as listening:
         address = listening.getsockname()
-        task = _serve(listening, others)
+        task = _serve(listening, os.pidfd_open(owner))
     return _become(task, address) if task else 0
 
 
