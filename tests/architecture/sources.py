@@ -1,7 +1,7 @@
 """The Python files of the product, parsed once."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,9 +21,15 @@ def tree(path: Path) -> ast.Module:
     return ast.parse((ROOT / path).read_text(), str(path))
 
 
+@cache
+def nodes(path: Path) -> Sequence[ast.AST]:
+    """All of a file, in the order of `ast.walk`: every test looks at them, and to find them takes as long as to parse."""
+    return tuple(ast.walk(tree(path)))
+
+
 def imports(path: Path) -> Iterator[str]:
     """Full names of everything a file imports."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

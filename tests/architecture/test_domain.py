@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.architecture.sources import files, imports, tree
+from tests.architecture.sources import files, imports, nodes
 
 IMPURE = {
     "aiohttp", "asyncio", "concurrent", "httpx", "logging", "multiprocessing", "os", "requests", "secrets",
@@ -58,4 +58,4 @@ def test_a_domain_module_asks_no_clock_and_waits_for_nothing() -> None:
 def _nodes() -> Iterator[tuple[str, ast.AST]]:
     """Every node of every domain module, and the place that it stands at."""
     for path in DOMAIN:
-        yield from ((f"{path}:{getattr(node, 'lineno', 0)}", node) for node in ast.walk(tree(path)))
+        yield from ((f"{path}:{getattr(node, 'lineno', 0)}", node) for node in nodes(path))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.sources import ROOT, files, imports, tree
+from tests.architecture.sources import ROOT, files, imports, nodes
 
 LINT_IMPORTS = Path(sys.executable).with_name("lint-imports")
 
@@ -35,7 +35,7 @@ def test_nothing_turns_on_the_name_of_a_provider() -> None:
     """What a model's answer is worth is said by its record (`local`), not guessed from who gave it."""
     found = []
     for path in files("backbone", "understanding", "services", "packs", "dream"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Compare | ast.Match) and "provider" in {
                 one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)
             }:

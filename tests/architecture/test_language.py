@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.architecture.sources import files, tree
+from tests.architecture.sources import files, nodes
 
 ASIAN = re.compile("[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\uac00-\ud7a3]")
 EXCEPT = {
@@ -21,7 +21,7 @@ CODE = [
 def _said(path: Path) -> Iterator[tuple[int, str]]:
     """String constants, without docstrings and the examples that contracts show of themselves."""
     quiet = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Expr) or (isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "example"):
             quiet |= {id(part) for part in ast.walk(node)}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contracts.registry import EVENTS
-from tests.architecture.sources import PACKAGES, ROOT, SERVICES, files, tree
+from tests.architecture.sources import PACKAGES, ROOT, SERVICES, files, nodes, tree
 
 EMPTY = {
     "manager", "helper", "helpers", "util", "utils", "common", "misc", "core", "base", "engine", "processor", "impl",
@@ -90,4 +90,4 @@ def _names(module: ast.Module) -> Iterator[str]:
 
 def _classes() -> Iterator[tuple[Path, ast.ClassDef]]:
     for path in files(*PACKAGES):
-        yield from ((path, node) for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))
+        yield from ((path, node) for node in nodes(path) if isinstance(node, ast.ClassDef))

@@ -25,7 +25,7 @@ from contracts import (
     tools,
 )
 from contracts import packs as manifests
-from tests.architecture.sources import ROOT, files, tree
+from tests.architecture.sources import ROOT, files, nodes
 
 PLATFORM = ("backbone", "understanding", "services", "dream")
 OF_EVERYBODY = {
@@ -76,11 +76,10 @@ def names() -> dict[str, str]:
 @cache
 def literals(path: Path) -> list[tuple[int, str]]:
     """Strings in code, without docstrings and what contracts show of themselves."""
-    nodes = list(ast.walk(tree(path)))
-    said = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    said = {id(node.value) for node in nodes(path) if isinstance(node, ast.Expr)}
     return [
         (node.lineno, node.value)
-        for node in nodes
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said
     ]
 

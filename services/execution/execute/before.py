@@ -24,7 +24,7 @@ from contracts.planning import TodoItem, TodoRole
 from contracts.tools import Need, Reuse, ToolError, ToolSpec
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.tool_runner import Done, ToolRunner
-from services.execution.tools.toolpool import Listener
+from services.execution.tools.toolpool import Listener, Unheard
 
 log = logging.getLogger(__name__)
 
@@ -32,15 +32,6 @@ ARRIVAL = UUID("0197a1f0-0000-7000-8000-00000000a001")
 """The run of calls that nobody has asked for."""
 OF = "of"
 """In the meta of a file that was made of another when it arrived: that one's id."""
-
-
-class _Unheard:
-    """Nobody watches a file arrive."""
-
-    async def progress(self, fraction: float, message: str) -> None: ...
-
-    def log(self, line: str) -> None:
-        log.debug("arrival", extra={"line": line})
 
 
 @dataclass(eq=False, slots=True)
@@ -183,7 +174,7 @@ class Before:
             requested_at=datetime.now(UTC),
         )  # fmt: skip
         try:
-            done = await self.runner.execute(dispatched.plan_id, tool, dispatched, _Unheard())
+            done = await self.runner.execute(dispatched.plan_id, tool, dispatched, Unheard("arrival"))
             self.runner.check_result(tool, done)
         except ToolError as error:
             made = Made(error=ErrorInfo(code=error.code, message=error.message, detail=error.detail))

@@ -38,7 +38,7 @@ from services.execution.tools.faults import NotKept, ToolFault, said
 from services.execution.tools.inline import InlineContext
 from services.execution.tools.outputs import NotJson, encode_result
 from services.execution.tools.resources import Owner, Resources
-from services.execution.tools.toolpool import Limits, Listener, ToolPool
+from services.execution.tools.toolpool import Limits, Listener, ToolPool, Unheard
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ class ToolRunner:
             update={"todo": dispatched.todo.model_copy(update={"timeout_seconds": RECONCILE_SECONDS})}
         )
         try:
-            found = await self._call(run_id, spec, spec.reconcile, short, _Unheard())
+            found = await self._call(run_id, spec, spec.reconcile, short, Unheard("reconciling"))
         except ToolError as error:
             log.warning("%s cannot be reconciled: %s", spec.tool_key, error.message)
             raise unknown from error
@@ -301,15 +301,6 @@ def idempotency_key(run_id: UUID, dispatched: TodoDispatched) -> str:
     # rounds of a cycle are calls of their own
     again = f":{dispatched.round}" if dispatched.round > 1 else ""
     return f"{run_id}:{dispatched.todo.id}:{arguments_hash(dispatched.todo.params)[:32]}{again}"
-
-
-class _Unheard:
-    """Nobody needs to see how far a reconciliation has come."""
-
-    async def progress(self, fraction: float, message: str) -> None: ...
-
-    def log(self, line: str) -> None:
-        log.debug("reconciling", extra={"line": line})
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -30,6 +31,8 @@ from services.execution.tools.workers import (
     start,
 )
 
+log = logging.getLogger(__name__)
+
 IDLE_BYTES = 1024**3
 """What all processes that wait may hold together; of more, those end that have waited for longest. A process that has
 loaded its models has some 400 MB, and loading them takes longer than most calls."""
@@ -49,6 +52,18 @@ class Listener(Protocol):
 
     async def progress(self, fraction: float, message: str) -> None: ...
     def log(self, line: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """Nobody watches the work; what the tool says goes to our own log."""
+
+    work: str
+
+    async def progress(self, fraction: float, message: str) -> None: ...
+
+    def log(self, line: str) -> None:
+        log.debug(self.work, extra={"line": line})
 
 
 @dataclass(frozen=True, slots=True)
