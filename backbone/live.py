@@ -7,8 +7,9 @@ from uuid import UUID
 from backbone.bus.port import Bus
 from backbone.model.port import OnChunk
 from contracts import subjects
-from contracts.live import LINE_LIMIT, Chunk, LogLine
+from contracts.live import Chunk, LogLine
 from contracts.model import ModelRole
+from contracts.tools import LINE_LIMIT
 
 WAITING = 2000
 """Words of a process that wait for the connection at most."""

@@ -1,7 +1,7 @@
 """Which process takes which test file: what takes longest first, and whoever has a world gets the files that share it.
 A long file that is begun last keeps one process at work while the others have nothing left to do: what has much text
-takes longer than what has little. A world ends when the
-process goes on to a file that does not share it: five services that wait take a fourteenth of a processor.
+takes longer than what has little. A world ends when the process goes on to a file that does not share it: five services
+that wait take a fourteenth of a processor.
 
 What a file shares is read from its text, for the process that distributes the tests does not import them."""
 

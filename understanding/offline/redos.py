@@ -37,7 +37,7 @@ _ODD = '가a1 あ日-."'
 def slow_on(pattern: re.Pattern[str]) -> str | None:
     """What the pattern is slow on when it is repeated; None for a pattern that is linear in practice."""
     tree = _parser.parse(pattern.pattern, pattern.flags)
-    sizes = (*_SMALL, *_SIZES) if _nests(tree) else _SIZES
+    sizes: Sequence[int] = (*_SMALL, *_SIZES) if _nests(tree) else _SIZES
     if not _endless(tree):
         sizes = sizes[:-1]
     # twice: what is slow is slow again, what was disturbed is not

@@ -18,7 +18,7 @@ from packs.transfer.bank.port import OPENING_BALANCE, Order
 from packs.transfer.tools import balance, history, send
 from services.execution.tools.inline import InlineContext
 from services.execution.tools.resources import Owner, Resources
-from services.execution.tools.tool_runner import _Unheard
+from services.execution.tools.toolpool import Unheard
 
 NOW = datetime(2026, 11, 18, 0, 30, tzinfo=ZoneInfo("Asia/Seoul"))  # in London it is still the 17th
 ME = "me"
@@ -36,7 +36,7 @@ def call(database: PackDatabase) -> Calls:
         owner = Owner(ME, UUID(int=1), "Asia/Seoul", language, NOW, lambda: key)
         environment = {f"DREAM_PACK_TRANSFER_{name}": value for name, value in settings.items()}
         resources = Resources(tables=lambda _: tables, environment=environment)
-        return InlineContext(owner, "transfer", resources, PACK.texts[language], [], _Unheard())
+        return InlineContext(owner, "transfer", resources, PACK.texts[language], [], Unheard("sending"))
 
     return make
 
