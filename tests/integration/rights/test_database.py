@@ -61,6 +61,13 @@ async def urls(postgres_url: str) -> dict[str, str]:
     return made
 
 
+@pytest.fixture
+async def as_before(postgres_url: str) -> AsyncIterator[None]:
+    """What a test has made of the logins of packs, which all databases of the server have in common, ends with it."""
+    yield
+    await migrate(as_owner(postgres_url), services_url=postgres_url)
+
+
 @asynccontextmanager
 async def connected(url: str) -> AsyncIterator[Any]:
     connection = await asyncpg.connect(url)
@@ -232,6 +239,7 @@ async def test_the_administrator_audits_and_exports_and_appends_nothing(
             await ledger.append("gateway", "gateway", [said()])
 
 
+@pytest.mark.usefixtures("as_before")
 async def test_processes_of_an_earlier_version_go_on_with_the_login_they_share(
     urls: dict[str, str], postgres_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -264,6 +272,7 @@ async def test_who_acts_for_a_service_follows_from_the_login(
         await backbone.close()
 
 
+@pytest.mark.usefixtures("as_before")
 async def test_a_password_that_is_changed_holds_from_the_next_migration_on(
     urls: dict[str, str], postgres_url: str
 ) -> None:
@@ -287,24 +296,23 @@ async def balance(tables: PackTables) -> int:
         await tables.close()
 
 
+@pytest.mark.usefixtures("as_before")
 async def test_packs_have_a_secret_of_their_own_that_no_password_of_a_service_gives_away(
     urls: dict[str, str], postgres_url: str
 ) -> None:
     secret = secrets.token_hex(32)
     owner = as_owner(postgres_url)
-    try:
-        await migrate(owner, services_url=postgres_url, logins=urls.values(), packs_secret=secret)
-        assert await balance(PackTables(urls["execution"], secret)) >= 0
-        later: Callable[[], str] = lambda: secret  # noqa: E731  # read from a file, say
-        assert await balance(PackTables(urls["cognitive"], later)) >= 0
-        for url in (*urls.values(), postgres_url):
-            with pytest.raises(DatabaseUnavailable, match="DREAM_DATABASE_PACKS_SECRET"):
-                await balance(PackTables(url))
-        # what follows from the password that all shared still does, when that is the secret
-        former = postgres_url.partition("@")[0].rpartition(":")[2]
-        await migrate(owner, logins=urls.values(), packs_secret=former)
-        assert await balance(PackTables(postgres_url)) == await balance(PackTables(urls["cognitive"], former)) >= 0
-    finally:
-        await migrate(owner, services_url=postgres_url)
+    await migrate(owner, services_url=postgres_url, logins=urls.values(), packs_secret=secret)
+    assert await balance(PackTables(urls["execution"], secret)) >= 0
+    later: Callable[[], str] = lambda: secret  # noqa: E731  # read from a file, say
+    assert await balance(PackTables(urls["cognitive"], later)) >= 0
+    for url in (*urls.values(), postgres_url):
+        with pytest.raises(DatabaseUnavailable, match="DREAM_DATABASE_PACKS_SECRET"):
+            await balance(PackTables(url))
+    # what follows from the password that all shared still does, when that is the secret
+    former = postgres_url.partition("@")[0].rpartition(":")[2]
+    await migrate(owner, logins=urls.values(), packs_secret=former)
+    assert await balance(PackTables(postgres_url)) == await balance(PackTables(urls["cognitive"], former)) >= 0
+    await migrate(owner, services_url=postgres_url)
     async with connected(login_url(postgres_url, role_of("transfer"))):
         pass
