@@ -14,6 +14,7 @@ from packs.marketing.asking.naming import (
     holds,
     is_of_persons,
     name_pattern,
+    names_pattern,
     pattern_of,
     yes_and_no,
 )
@@ -108,7 +109,7 @@ def _otherwise_called(sentence: AskedSentence, categories: Sequence[Column]) -> 
     said, text = words(), sentence.text
     found = []
     for one in categories:
-        name = "|".join(map(name_pattern, in_other_words(one.name))) or "(?!)"
+        name = names_pattern(in_other_words(one.name))
         doing = re.fullmatch(r"([A-Za-z]{4,})(?:er|or)", one.name)
         if doing is not None and compiled(rf"(?<![A-Za-z])who (?:[a-z]+ )?{doing[1]}[a-z]*").search(text) is not None:
             sentence.take(rf"(?<![A-Za-z]){doing[1]}[a-z]*")  # who borrows, of Borrower

@@ -20,6 +20,7 @@ from packs.marketing.asking.naming import (
     is_of_persons,
     name_pattern,
     names_of,
+    names_pattern,
     pattern_of,
     yes_and_no,
 )
@@ -170,7 +171,7 @@ def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Co
     def is_spoken_of(column: Column) -> bool:
         others = set().union(*(names[one.name] for one in shared if one is not column))
         own = [name for name in names_of(column) if plain(name) not in others]
-        return bool(own) and sentence.find("|".join(map(name_pattern, own))) is not None
+        return bool(own) and sentence.find(names_pattern(own)) is not None
 
     return sorted(categories, key=lambda one: (not (one in shared and is_spoken_of(one)), one not in headed))
 

@@ -13,6 +13,7 @@ from packs.marketing.asking.naming import (
     is_of_persons,
     name_pattern,
     names_of,
+    names_pattern,
     pattern_of,
     told_apart,
 )
@@ -144,7 +145,7 @@ def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
         return None
     days = [one for one in profile.of("date") if not one.made]
     named = {
-        one.name: "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))]) for one in days
+        one.name: f"{pattern_of(one)}|{names_pattern(in_other_words(one.name))}" for one in days
     }  # "booked" as well, which by itself says what a row is
     for first, last in permutations(days, 2):
         said = words()["days_between"].replace("FIRST", named[first.name]).replace("LAST", named[last.name])
@@ -178,7 +179,7 @@ def different(sentence: AskedSentence, profile: Profile) -> list[Measure]:
     for one in [*profile.of("id"), *coded]:
         cells = profile.frame[one.name].drop_nulls()
         if cells.n_unique() < cells.len():  # whoever orders twice is one customer
-            spelt[one.name] = "|".join([pattern_of(one), *map(name_pattern, in_other_words(one.name))])
+            spelt[one.name] = f"{pattern_of(one)}|{names_pattern(in_other_words(one.name))}"
     once = sentence.take(words()["each_once"]) is not None
     if once and (person := _numbered_persons(sentence, profile)) is not None:
         return [Measure("distinct", person)]

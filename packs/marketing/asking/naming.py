@@ -1,9 +1,11 @@
 """What people call the columns of a table."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from packs.marketing.asking.lexicon import called
 from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
@@ -239,31 +241,48 @@ def is_of_persons(column: Column) -> bool:
 
 def pattern_of(column: Column) -> str:
     """Any of its names, Latin ones as whole words with a plural."""
-    return "|".join(map(name_pattern, names_of(column))) or "(?!)"
+    return names_pattern(names_of(column))
 
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
     names = () if column.made else dict.fromkeys((column.name, bare_heading(column.name)))
-    return "|".join(name_pattern(one) for one in names if len(one) > 1) or "(?!)"
+    return names_pattern(one for one in names if len(one) > 1)
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
     named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
-    return "|".join(name_pattern(one) for one in sorted(named, key=len, reverse=True)) or "(?!)"
+    return names_pattern(sorted(named, key=len, reverse=True))
 
 
 def name_pattern(name: str) -> str:
+    return names_pattern((name,))
+
+
+def names_pattern(names: Iterable[str]) -> str:
+    """Any of the names, in their order. What stands around many of them is written once: compiling takes as long as a
+    pattern is long, and there is one of each column."""
+    runs = groupby(map(_spelled, names), key=itemgetter(0, 2))
+    return "|".join(f"{before}(?:{'|'.join(one[1] for one in run)}){after}" for (before, after), run in runs) or "(?!)"
+
+
+def _spelled(name: str) -> tuple[str, str, str]:
+    """A name as a pattern, with what must stand before it and may stand behind it."""
     if name.isascii():
         spelt = r"[\s_-]?".join(map(re.escape, re.split(r"[\s_-]+", name)))
         spelt = rf"(?:{spelt}|{spelt[:-1]}ies)" if name[-1:] in "yY" and len(name) > CODE else spelt
         ends = "e?s|p?ed|d|ing|als?" if len(name) > OWN else "e?s|p?ed|d"
         if (stem := re.fullmatch(r"(\w{4,})(?:als?|ments?)", name)) is not None:
             spelt = rf"(?:{spelt}|{re.escape(stem[1])})"  # "renewed" of "renewals"
-        return rf"(?<![A-Za-z]){spelt}(?:{ends})?(?![A-Za-z])"
+        return "(?<![A-Za-z])", spelt, rf"(?:{ends})?(?![A-Za-z])"
     if re.fullmatch("[가-힣]", name):
-        return rf"(?<![가-힣\d]){name}(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))"
+        return (
+            r"(?<![가-힣\d])",
+            name,
+            rf"(?:(?![가-힣])|(?=(?:{words()['joined']}|값|수|률|율)+(?![가-힣])))",
+        )
     if _is_a_kanji(name):
-        return rf"(?:(?<=[全各毎同両])|(?<![一-龯])){name}(?![一-龯])"
-    return _NO_PREFIX + (r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) >= OWN else re.escape(name))
+        return "(?:(?<=[全各毎同両])|(?<![一-龯]))", name, "(?![一-龯])"
+    spelt = r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) >= OWN else re.escape(name)
+    return _NO_PREFIX, spelt, ""
