@@ -1,7 +1,6 @@
 """Which process takes which test file: what takes longest first, and whoever has a world gets the files that share it.
-A long file that is begun last keeps one process at work while the others have nothing left to do: what has much text
-takes longer than what has little. A world ends when the process goes on to a file that does not share it: five services
-that wait take a fourteenth of a processor.
+A long file that is begun last keeps one process at work while the others have nothing left to do. A world ends when the
+process goes on to a file that does not share it: five services that wait take a fourteenth of a processor.
 
 What a file shares is read from its text, for the process that distributes the tests does not import them."""
 
@@ -100,7 +99,7 @@ class ByWorld(LoadFileScheduling):  # type: ignore[misc]  # xdist's types are no
             for file in files:
                 taken.setdefault(world_of(file), set()).add(other)
 
-        def rank(file: str) -> tuple[int, bool, int, int, int]:
+        def rank(file: str) -> tuple[int, bool, int, int]:
             world = world_of(file)
             if not world:
                 urgency = 2
@@ -108,7 +107,7 @@ class ByWorld(LoadFileScheduling):  # type: ignore[misc]  # xdist's types are no
                 urgency = 0
             else:
                 urgency = 3 if world in taken else 1  # a second world of a kind is worth its start only in the end
-            return urgency, not allowed(file), rank_of(kind_of(file)), -allowed(file), -len(_text(file))
+            return urgency, not allowed(file), rank_of(kind_of(file)), -allowed(file)
 
         self.workqueue.move_to_end(min(self.workqueue, key=rank), last=False)
         super()._assign_work_unit(node)
