@@ -21,6 +21,7 @@ from typer.testing import CliRunner, Result
 
 from backbone.bus import administration
 from backbone.bus.rights import Rights
+from backbone.ledger.migrate import migrate
 from backbone.ledger.postgres import PostgresLedger
 from contracts import subjects
 from contracts.gateway import SessionOpened
@@ -29,7 +30,7 @@ from dream.cli.app import app
 from dream.cli.running import Interrupts, T
 from dream.local.embedded import EmbeddedNats
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact
-from tests.conftest import as_owner, as_superuser
+from tests.conftest import as_owner, as_superuser, wait_for
 
 _numbers = count(1)
 
@@ -197,6 +198,14 @@ def test_what_was_said_leaves_the_bus_with_its_person(
     assert asyncio.run(left(nats_server.url)) == 1
 
 
+@pytest.fixture
+def as_before(postgres_url: str) -> Iterator[None]:
+    """Whoever migrates by the owner's login alone gives packs other passwords, in all databases of the server."""
+    yield
+    wait_for(migrate(as_owner(postgres_url), services_url=postgres_url))
+
+
+@pytest.mark.usefixtures("as_before")
 def test_addresses_may_stand_in_files(
     dream: Callable[..., Result],
     postgres_url: str,
