@@ -32,6 +32,8 @@ def test_every_pattern_is_linear_on_what_it_looks_for() -> None:
         r"\s*,", r"\w+@", r"[^\s,]+?(?:님|씨)께", r"(?:\d+,?)+원", r"(?:ab|a|b)*c", r"(?:x|xx)+$", r".*?끝.*?끝",
         r"(?P<who>\S.*?)\s+(?:pays|paid)", r"(?:가나)+다", r"[ぁ-ん]+を", r"\d+(?:\.\d+)*번지", r"(\w+\s?)*\?",
         r"(?:a{1,60}){1,60}b",  # it ends, but nobody lives to see it
+        r"a{0,1200}b{0,1200}c", r"(?=.*x)a",  # it ends, or looks, further than the shorter texts
+        r"(?>\w+)@",
     ],
 )  # fmt: skip
 def test_one_that_is_not_is_found(planted: str) -> None:

@@ -22,6 +22,9 @@ SUSPECT = 2
 """Times what the known pattern takes for sixteen texts, 1 ms on a quiet machine; below, nobody is kept waiting."""
 ROUNDS = 7
 """Tries of each, by turns: some of them are undisturbed."""
+EASILY = 4
+"""Times longer that a letter of a long text may take than one of a text as long as a pattern's reach, where most have
+less before them."""
 GROWTH = 9
 """Four times the text takes a linear pattern four times the time, a quadratic one sixteen times."""
 _END = "\x01"
@@ -37,24 +40,23 @@ _ODD = '가a1 あ日-."'
 def slow_on(pattern: re.Pattern[str]) -> str | None:
     """What the pattern is slow on when it is repeated; None for a pattern that is linear in practice."""
     tree = _parser.parse(pattern.pattern, pattern.flags)
-    sizes: Sequence[int] = (*_SMALL, *_SIZES) if _nests(tree) else _SIZES
-    if not _endless(tree):
-        sizes = sizes[:-1]
+    sizes, reach = (*_SMALL, *_SIZES) if _nests(tree) else _SIZES, _reach(tree)
     # twice: what is slow is slow again, what was disturbed is not
-    return next((unit for unit in _units(pattern) if all(_is_slow(pattern, unit, sizes) for _ in range(2))), None)
+    return next(
+        (unit for unit in _units(pattern) if all(_is_slow(pattern, unit, sizes, reach) for _ in range(2))), None
+    )
 
 
-def _is_slow(pattern: re.Pattern[str], unit: str, sizes: Sequence[int]) -> bool:
+def _is_slow(pattern: re.Pattern[str], unit: str, sizes: Sequence[int], reach: int) -> bool:
     taken = 0.0
-    hopeless = HOPELESS * sizes[-1] / LENGTH
     for size in sizes:
         taken = _seconds(pattern, unit, size)
-        if taken > hopeless and (
-            taken > 5 * hopeless or min(_seconds(pattern, unit, size) for _ in range(2)) > hopeless
+        if taken > HOPELESS and (
+            taken > 5 * HOPELESS or min(_seconds(pattern, unit, size) for _ in range(2)) > HOPELESS
         ):
             return True
-    if sizes[-1] < LENGTH:
-        return False  # each try ends after so many letters: what is longer takes as much longer as it is long
+        if size >= reach and EASILY * taken * LENGTH / size < HOPELESS:
+            return False  # no letter has to look further in a longer text, where there are only more of them
     if taken < SUSPECT * _LEAST:
         return False
     part = whole = known = HOPELESS
@@ -76,23 +78,31 @@ def _nests(tree: Any, *, within: bool = False) -> bool:
         elif op is _constants.BRANCH:
             if within or any(_nests(one) for one in value[1]):
                 return True
-        elif op in _GROUPS and _nests(value[-1], within=within):
+        elif op in _GROUPS and _nests(_inside(op, value), within=within):
             return True
     return False
 
 
-def _endless(tree: Any) -> bool:
-    """Whether anything may be repeated as often as the text is long."""
+def _reach(tree: Any) -> int:
+    """How many letters one try looks at, at most."""
+    letters = 0
     for op, value in tree:
         if op in _REPEATS:
-            if value[1] is _constants.MAXREPEAT or _endless(value[2]):
-                return True
+            letters += value[1] * _reach(value[2])
         elif op is _constants.BRANCH:
-            if any(_endless(one) for one in value[1]):
-                return True
-        elif (op in _GROUPS or op in _LOOKS) and _endless(value[-1]):
-            return True
-    return False
+            letters += max(map(_reach, value[1]))
+        elif op in _GROUPS or op in _LOOKS:
+            letters += _reach(_inside(op, value))
+        elif op in (_constants.GROUPREF, _constants.GROUPREF_EXISTS):
+            letters += LENGTH  # of what was found before, which may be long
+        else:
+            letters += op is not _constants.AT
+    return letters
+
+
+def _inside(op: Any, value: Any) -> Any:
+    """What a group or a look around has in it."""
+    return value if op is _constants.ATOMIC_GROUP else value[-1]
 
 
 def _seconds(pattern: re.Pattern[str], unit: str, size: int) -> float:
@@ -124,7 +134,7 @@ def _parts(tree: Any, chance: random.Random) -> Iterator[str]:
             for one in value[1]:
                 yield from _parts(one, chance)
         elif op in _GROUPS:
-            yield from _parts(value[-1], chance)
+            yield from _parts(_inside(op, value), chance)
         before = said
 
 
@@ -136,7 +146,7 @@ def _said(tree: Any, chance: random.Random) -> Iterator[str]:
         elif op is _constants.BRANCH:
             yield from _said(chance.choice(value[1]), chance)
         elif op in _GROUPS:
-            yield from _said(value[-1], chance)
+            yield from _said(_inside(op, value), chance)
         elif op in _REPEATS:
             for _ in range(min(max(value[0], 1), 3)):
                 yield from _said(value[2], chance)

@@ -1,8 +1,6 @@
 """Imports what an entry ("module:function") names. What cannot be imported is broken, whatever it would be given."""
 
 import importlib
-import os
-import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +9,6 @@ from contracts.errors import Code
 from services.execution.tools.faults import ToolFault
 
 LONGEST = 500
-MOST_FILES = 5000
 
 
 def load(entry: str) -> Callable[..., Any]:
@@ -32,16 +29,3 @@ def _where(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)[1:]
     told = [one for one in frames if "importlib" not in one.filename]
     return f" ({told[-1].filename}:{told[-1].lineno})" if told else ""
-
-
-def uncompiled() -> list[str]:
-    """Files of this process's modules that somebody might compile."""
-    if sys.dont_write_bytecode:
-        return []
-    found = []
-    for module in list(sys.modules.values()):
-        spec = getattr(module, "__spec__", None)
-        cached, origin = getattr(spec, "cached", None), getattr(spec, "origin", None)
-        if cached and origin and origin.endswith(".py") and not os.path.exists(cached):  # noqa: PTH110  # two thousand
-            found.append(origin)
-    return found[:MOST_FILES]

@@ -26,13 +26,14 @@ from contracts.shape import JsonObject
 from contracts.tables import PackDatabase
 from contracts.tools import LINE_LIMIT, Reminder, ToolError, ToolInput, Upstream
 from services.execution.tools.confinement import WorkerKind, confine, limit
-from services.execution.tools.entries import load, uncompiled
+from services.execution.tools.entries import load
 from services.execution.tools.faults import ToolFault
 from services.execution.tools.outputs import FilesAndTexts, NotJson, Outputs, bounded, encode, encode_result, plain
 
 DETAIL_LIMIT = 16 * 1024
 PROGRESS_INTERVAL = 0.05
 """Seconds between two words of progress: a tool may speak after every row."""
+MOST_FILES = 5000
 
 
 @dataclass(slots=True)
@@ -108,11 +109,24 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         answer = _call(request, _context(request, said, requests, answers))
         if len(sys.modules) != known:
             known = len(sys.modules)
-            if files := uncompiled():
+            if files := _uncompiled():
                 say(answers, encode({"uncompiled": files}))
         say(answers, answer)
         with suppress(OSError):
             os.chdir(home)  # the next call starts where this one did, whatever the tool has done
+
+
+def _uncompiled() -> list[str]:
+    """Files of this process's modules that somebody might compile."""
+    if sys.dont_write_bytecode:
+        return []
+    found = []
+    for module in list(sys.modules.values()):
+        spec = getattr(module, "__spec__", None)
+        cached, origin = getattr(spec, "cached", None), getattr(spec, "origin", None)
+        if cached and origin and origin.endswith(".py") and not os.path.exists(cached):  # noqa: PTH110  # two thousand
+            found.append(origin)
+    return found[:MOST_FILES]
 
 
 def _warm(entry: str) -> None:
