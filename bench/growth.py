@@ -1,5 +1,6 @@
-"""Whether a run costs the same when the ledger is full: no-op runs over an empty one, over one with many sessions that
-nobody has analysed, and after that has been done."""
+"""Whether a run costs the same when the ledger is full: no-op runs over two installations in turns, one that is new and
+one whose ledger has many sessions, before somebody has analysed those and after it. Rounds of both alternate, so that a
+machine that drifts drifts for both; medians count."""
 
 import argparse
 import asyncio
@@ -7,8 +8,10 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import asyncpg
@@ -23,6 +26,7 @@ PRODUCER = "history"
 EVENTS = 10
 """Of each session, with as many rows in the inbox."""
 BATCH = 20_000
+Figures = dict[str, float]
 _SESSIONS = """insert into ledger.streams (stream_id, version, hash)
     select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $3, sha256('')
       from generate_series($1::int, $2) n"""
@@ -54,23 +58,40 @@ async def fill(url: str, sessions: int) -> None:
         await connection.close()
 
 
-async def measure(sessions: int, runs: int) -> list[dict[str, Any]]:
-    """The figures of each state: runs a second, processor time a run, lone latency, rows read whole, and
-    the start of the services with the first frame after it."""
+async def measure(sessions: int, runs: int, rounds: int) -> list[dict[str, Any]]:
+    """The figures of each state: runs a second, processor time a run, lone latency, rows read whole, and the start of
+    the services with the first frame after it; of the full ledger also its part of the empty one's in the same rounds."""
+    async with _stack() as new, _stack() as old:
+        await fill(old.postgres.admin_url, sessions)
+        states = await _compared(new, old, f"{sessions} sessions more", runs, rounds)
+        connection = await asyncpg.connect(old.postgres.admin_url)
+        await connection.execute("analyze")
+        await connection.close()
+        return states + await _compared(new, old, "after analyze", runs, rounds)
+
+
+@asynccontextmanager
+async def _stack() -> AsyncIterator[ProcessStack]:
+    every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
         async with ProcessStack(Path(folder), environment=every) as stack:
-            states = [await _state("empty", stack, runs)]
-            await fill(stack.postgres.admin_url, sessions)
-            states.append(await _state(f"{sessions} sessions more", stack, runs))
-            connection = await asyncpg.connect(stack.postgres.admin_url)
-            await connection.execute("analyze")
-            await connection.close()
-            states.append(await _state("after analyze", stack, runs))
-            return states
+            yield stack
 
 
-async def _begun(stack: ProcessStack) -> dict[str, Any]:
+async def _compared(new: ProcessStack, old: ProcessStack, name: str, runs: int, rounds: int) -> list[dict[str, Any]]:
+    """Rounds of both, the one that is first in turns."""
+    seen: dict[str, list[Figures]] = {"empty": [], name: []}
+    for number in range(rounds):
+        order = [("empty", new), (name, old)]
+        for state, stack in order if number % 2 == 0 else reversed(order):
+            seen[state].append(await _state(stack, runs))
+            sys.stderr.write(f"round {number + 1} of {rounds}, {state}: {seen[state][-1]}\n")
+    empty, full = ({one: median(figures[one] for figures in all_of) for one in all_of[0]} for all_of in seen.values())
+    part = {one: round(full[one] / empty[one], 2) if empty[one] else None for one in full}
+    return [{"ledger": "empty", **empty}, {"ledger": name, **full}, {"ledger": "of the empty one's", **part}]
+
+
+async def _begun(stack: ProcessStack) -> Figures:
     """Seconds until all services are ready after a start, and milliseconds from a request, the first one, to the first
     frame at its socket."""
     began = time.perf_counter()
@@ -89,7 +110,7 @@ async def _begun(stack: ProcessStack) -> dict[str, Any]:
     return {"start_s": round(ready, 1), "first_frame_ms": round(1000 * first, 1)}
 
 
-async def _state(name: str, stack: ProcessStack, runs: int) -> dict[str, Any]:
+async def _state(stack: ProcessStack, runs: int) -> Figures:
     start = await _begun(stack)
     await ours(stack.url, 8, 50, 4)
     pids = {**{one: stack.pid(one) for one in SERVICES}, **servers_in(str(stack.place.folder))}
@@ -97,9 +118,8 @@ async def _state(name: str, stack: ProcessStack, runs: int) -> dict[str, Any]:
     load = await ours(stack.url, 8, runs, 16)
     cpu = per_run(before, seconds_of(pids), runs)
     read = await _read_whole(stack.postgres.admin_url) - read
-    lone = await ours(stack.url, 8, max(runs // 6, 5), 1)
+    lone = await ours(stack.url, 8, max(runs // 3, 5), 1)
     return {
-        "ledger": name,
         "runs_per_second": round(load.per_second, 1),
         "cpu_ms": cpu["all"],
         "postgres_cpu_ms": cpu["postgres"],
@@ -120,13 +140,14 @@ async def _read_whole(url: str) -> int:
 
 
 def main(argv: Sequence[str]) -> int:
-    """python -m bench growth [--sessions 50000] [--runs 300] [--json]"""
+    """python -m bench growth [--sessions 50000] [--runs 300] [--rounds 5] [--json]"""
     parser = argparse.ArgumentParser(prog="python -m bench growth", description=__doc__)
     parser.add_argument("--sessions", type=int, default=50_000, help=f"sessions of the past, of {EVENTS} events each")
-    parser.add_argument("--runs", type=int, default=300, help="runs in each state")
+    parser.add_argument("--runs", type=int, default=300, help="runs of a round in each state")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds before and after analyze, alternating")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args(argv)
-    states = asyncio.run(measure(options.sessions, options.runs))
+    states = asyncio.run(measure(options.sessions, options.runs, options.rounds))
     if options.json:
         sys.stdout.writelines(json.dumps(state) + "\n" for state in states)
         return 0
