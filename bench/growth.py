@@ -6,11 +6,8 @@ import argparse
 import asyncio
 import json
 import sys
-import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
@@ -19,6 +16,7 @@ import websockets
 
 from bench.cost import per_run, seconds_of, servers_in
 from bench.overhead import SERVICES, Connection, ours
+from bench.servers import product
 from dream.local.processes import ProcessStack
 
 PRODUCER = "history"
@@ -59,23 +57,15 @@ async def fill(url: str, sessions: int) -> None:
 
 
 async def measure(sessions: int, runs: int, rounds: int) -> list[dict[str, Any]]:
-    """The figures of each state: runs a second, processor time a run, lone latency, rows read whole, and the start of
-    the services with the first frame after it; of the full ledger also its part of the empty one's in the same rounds."""
-    async with _stack() as new, _stack() as old:
+    """The figures of each state, medians: runs a second, processor time a run, lone latency, rows read whole, and the
+    start of the services with the first frame after it; and what the full ledger has of the empty one's, by rounds."""
+    async with product(DREAM_PACKS="bench") as new, product(DREAM_PACKS="bench") as old:
         await fill(old.postgres.admin_url, sessions)
         states = await _compared(new, old, f"{sessions} sessions more", runs, rounds)
         connection = await asyncpg.connect(old.postgres.admin_url)
         await connection.execute("analyze")
         await connection.close()
         return states + await _compared(new, old, "after analyze", runs, rounds)
-
-
-@asynccontextmanager
-async def _stack() -> AsyncIterator[ProcessStack]:
-    every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        async with ProcessStack(Path(folder), environment=every) as stack:
-            yield stack
 
 
 async def _compared(new: ProcessStack, old: ProcessStack, name: str, runs: int, rounds: int) -> list[dict[str, Any]]:
@@ -87,7 +77,8 @@ async def _compared(new: ProcessStack, old: ProcessStack, name: str, runs: int, 
             seen[state].append(await _state(stack, runs))
             sys.stderr.write(f"round {number + 1} of {rounds}, {state}: {seen[state][-1]}\n")
     empty, full = ({one: median(figures[one] for figures in all_of) for one in all_of[0]} for all_of in seen.values())
-    part = {one: round(full[one] / empty[one], 2) if empty[one] else None for one in full}
+    pairs = list(zip(*seen.values(), strict=True))
+    part = {one: round(median(b[one] / a[one] for a, b in pairs), 2) if empty[one] else None for one in empty}
     return [{"ledger": "empty", **empty}, {"ledger": name, **full}, {"ledger": "of the empty one's", **part}]
 
 

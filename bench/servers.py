@@ -28,12 +28,12 @@ def postgres() -> Iterator[str]:
 
 
 @asynccontextmanager
-async def product() -> AsyncIterator[ProcessStack]:
-    """Postgres, NATS and the five services as processes. Raises EmbeddedServerFailed; the log goes with the folder, so
-    its end is shown then."""
+async def product(**settings: str) -> AsyncIterator[ProcessStack]:
+    """Postgres, NATS and the five services as processes, with `settings` in their environment. Raises
+    EmbeddedServerFailed; the log goes with the folder, so its end is shown then."""
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
         output = Path(folder) / "services.log"
-        every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
+        every = {name: {"DREAM_LOG_LEVEL": "WARNING", **settings} for name in SERVICES}
         with output.open("wb") as log:
             try:
                 async with ProcessStack(Path(folder) / "stack", environment=every, output=log) as stack:

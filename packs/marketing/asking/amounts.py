@@ -20,6 +20,8 @@ MAGNITUDE = r"\s*(천만|백만|천|만|억|k(?![a-z])|百万|千万|万|千)?"
 _MONEY = r"(?:[₩$€£¥]\s*)?"
 _COUNTED_IN = re.compile(r"[(（\[]\s*(?:단위\s?:\s?|単位[:：]\s?)?(백만|천|만|억|百万|千|万)\s?[원円]?\s*[)）\]]")
 """What a heading says that its money is counted in."""
+_SIGN = r"(?:(?<![^\s(])-(?=\d))?"
+"""Of a number below nought; between two numbers it means up to."""
 _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
 _NEAR, _BESIDE, _BEHIND = 30, 5, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
@@ -73,7 +75,7 @@ def value(said: str, magnitude: str | None) -> float:
 
 def numbers_of(sentence: AskedSentence) -> list[Number]:
     """The bounds that a sentence has, whatever they are of."""
-    said, number = words(), rf"({number_pattern()})?"
+    said, number = words(), rf"({_SIGN}{number_pattern()})?"
     digits = rf"(?<![\dA-Za-z.\-])(?!(?<=[^\Wがをはにのとも])\D){_MONEY}{number}{MAGNITUDE}"
     found: list[Number] = []
     spans = rf"{digits}{_UNIT}\s?(?:{said['between']}|\band\b)\s?{_MONEY}{number}{MAGNITUDE}"
@@ -87,7 +89,7 @@ def numbers_of(sentence: AskedSentence) -> list[Number]:
     for op, after in said["after"].items():
         found += _matches(op, rf"{digits}{_UNIT}[이가을를がをの]?\s?(?:{after})[가-힣]*", sentence)
     for op, before in said["before"].items():
-        unit = r"(?:\s?(?P<unit>[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
+        unit = r"(?:\s?(?P<unit>°\s?[CFcf]|[A-Za-z]{2,12}|[^\s\d,.A-Za-z?!]{1,3}))?"
         found += _matches(op, rf"(?<![A-Za-z])(?:{before})\s+{_MONEY}{number}{MAGNITUDE}(?![\w.,]*\d){unit}", sentence)
     found += _matches("in", rf"{digits}{_UNIT}{said['exactly']}", sentence)
     found += _matches(
@@ -169,11 +171,22 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
     persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
     if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE
+    if _is_compared(column, sentence.left[start:end]):
+        points += SURE
     unmarked = profile.rating is None and compiled(words()["rating_unit"]).fullmatch(number.unit) is not None
     unit = 0.0 if unmarked else by_unit(column, number.unit)  # where nothing is rated, 점 tells no column
     if (before and min(before) <= _BESIDE) or not _may_be_rated(profile, number):
         unit = max(unit, 0.0)  # what is named right there has points as well, and no rating has so many
     return points + unit + _by_place(column, profile.frame[column.name], number)
+
+
+def _is_compared(column: Column, bound: str) -> bool:
+    """Whether the word that compares says of what ("colder than 3"), by the name of the column or what that is in."""
+    return any(
+        compiled(one["said"]).search(bound) is not None
+        and (any(holds(column, kind) for kind in one["of"]) or bool(_parts(column) & set(one.get("units", ()))))
+        for one in words()["compared"]
+    )
 
 
 def _may_be_rated(profile: Profile, number: Number) -> bool:
@@ -198,8 +211,7 @@ def by_unit(column: Column, unit: str) -> float:  # noqa: PLR0911  # one for eac
         return 2.5
     if bare.casefold() in in_other_words(column.name):
         return 2.5  # "times" of visits
-    parts = set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()))
-    if begun or (bare and {bare.casefold(), *_same_unit(bare)} & parts):
+    if begun or (bare and {bare.casefold(), *_same_unit(bare)} & _parts(column)):
         return 3.0
     if compiled(said["money_unit"]).match(bare):
         amount = [holds(column, kind) for kind in ("paid", "total", "sales")]
@@ -210,6 +222,11 @@ def by_unit(column: Column, unit: str) -> float:  # noqa: PLR0911  # one for eac
     if any(holds(column, kind) for kind in kinds):
         return 2.5
     return -1.5 if kinds else 0.0
+
+
+def _parts(column: Column) -> set[str]:
+    """Of a heading, among them what it says that it is measured in."""
+    return set(re.split(r"[()\[\]（）\s_/,]+", column.name.casefold()))
 
 
 def _same_unit(unit: str) -> set[str]:

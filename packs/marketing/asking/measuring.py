@@ -137,6 +137,7 @@ class Measuring:
             kinds = ["mean"]
         if not kinds and named:  # what one of the rows has is no sum
             added = measures.is_summed(named[0], self.sentence) or self._is_an_amount(named[0])
+            added |= units.is_asked_how_many(named[0], self.sentence)
             kinds = ["sum"] if added and not self.per_row else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent

@@ -132,9 +132,11 @@ def _hours(name: str, cells: Sequence[str]) -> tuple[Column, pl.Series] | None:
 
 
 def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
-    """Small numbers under a heading that says what they are ("수량") are no ratings; nor are those from nought on that
-    end before ten, whatever they are."""
+    """Small numbers under a heading that says what they are ("수량"), or in what ("Salt (t)"), are no ratings; nor are
+    those from nought on that end before ten, whatever they are."""
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
+    measured_in = re.search(r"[(\[（]\s*([^()\[\]（）]+?)\s*[)\]）]\s*$", name)
+    counts |= measured_in is not None and any(measured_in[1].casefold() in units for units in words()["asked_in"])
     counts |= "0" in cells and "10" not in cells
     counts |= re.search(words()["class_headings"], name.strip(), re.IGNORECASE) is not None
     things = re.fullmatch(r"(?:[A-Za-z]+ )?([A-Za-z]{3,})s", name.strip())  # packets are counted

@@ -232,6 +232,13 @@ class Reading(Ranking):
         asked = compiled(words()["which_of_them"]).search(self.sentence.text) is not None
         return bool(told) and asked and self.descending is not None
 
+    def _counted_before(self) -> str:
+        """The column whose different values were counted, where one asks next which of them comes first; or nothing."""
+        told = self.before.measures if self.before is not None else ()
+        asked = compiled(words()["which"]).search(self.sentence.text) is not None
+        columns = [self.profile.column(one.column) for one in told if one.kind == "distinct" and one.column and asked]
+        return columns[0].name if len(columns) == len(told) == 1 and columns[0].kind == "category" else ""
+
     def _any_money(self, counted: Sequence[Measure]) -> None:
         """Beside what was paid "the amount" is that."""
         of_money = {name for one in counted for name in (one.column, one.per)} | {self.by.name if self.by else ""}
@@ -332,6 +339,9 @@ class Reading(Ranking):
             self.groups += grouping.named(self.sentence, self.profile, words()["shared"])
         if not self.groups and self._is_of_those_groups():
             self.groups += self.before.groups if self.before is not None else ()
+        if not self.groups and ranked and (counted := self._counted_before()):
+            self.groups.append(Group(counted))
+            self.by_rows = self.measured = True
         asked = bool(self.groups)
         if not self.groups and (ranked or (self.filters and not self.measured)):
             self.groups += grouping.persons(self.sentence, self.profile, ranked=ranked)
