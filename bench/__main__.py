@@ -10,7 +10,7 @@ BENCHES = {
     "dag": "makespan of an uneven DAG and a thousand todos in one plan, beside LangGraph",
     "dialogues": "whole dialogues over real servers: right, wrong, wrong money; exits with 1 when money went wrong",
     "documents": "questions about documents over real servers: answered rightly, and said not to be in them",
-    "dispatcher": "a decision's cost per todo in plans of 10, 100 and 1,000",
+    "dispatcher": "a decision's cost per todo in plans of 10 to 10,000",
     "growth": "runs over an empty ledger, over one with many sessions, and after analyze",
     "job": "what orchestration adds to the main job, a report about reviews, beside the same calls in a plain script",
     "memory": "search over 100,000 memories of one person, and of a thousand people",
