@@ -76,7 +76,7 @@ async def _compared(new: ProcessStack, old: ProcessStack, name: str, runs: int, 
         for state, stack in order if number % 2 == 0 else reversed(order):
             seen[state].append(await _state(stack, runs))
             sys.stderr.write(f"round {number + 1} of {rounds}, {state}: {seen[state][-1]}\n")
-    empty, full = ({one: median(figures[one] for figures in all_of) for one in all_of[0]} for all_of in seen.values())
+    empty, full = ({one: round(median(it[one] for it in all_of), 2) for one in all_of[0]} for all_of in seen.values())
     pairs = list(zip(*seen.values(), strict=True))
     part = {one: round(median(b[one] / a[one] for a, b in pairs), 2) if empty[one] else None for one in empty}
     return [{"ledger": "empty", **empty}, {"ledger": name, **full}, {"ledger": "of the empty one's", **part}]
