@@ -1,9 +1,11 @@
 """The bus is a courier, not a witness: what it brings is believed only if the ledger has it (docs/adr/0021)."""
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
-from backbone.ledger.port import Ledger
+from backbone.ledger.port import Evidence, Ledger
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.subjects import text_of
@@ -84,6 +86,21 @@ class Witness:
             known.get((message.session_id, message.version)) == message and subject == subject_of(message)
             for subject, message in claims
         ]
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def evidence_of(message: Message) -> Evidence:
+    """Everything that the message says, as ledger.has makes it of the event."""
+    said = (
+        str(message.version), text_of(message.event_id), message.type, str(message.schema_version), message.producer,
+        message.route, text_of(message.run_id) if message.run_id else "", text_of(message.correlation_id),
+        text_of(message.causation_id) if message.causation_id else "", message.traceparent or "",
+        str((message.recorded_at - _EPOCH) // _MICROSECOND), "",
+    )  # fmt: skip
+    return Evidence(message.version, hashlib.sha256("\x1f".join(said).encode() + message.body).digest())
 
 
 def subject_of(message: Message) -> str:

@@ -18,6 +18,8 @@ from contracts.errors import Code
 from contracts.shape import Event, JsonObject
 
 GENESIS = bytes(32)
+LAST_VERSION = 2**31 - 1
+"""That a stream can have."""
 SECRET_BYTES = 32
 EVENT_BYTES = 900_000
 """The largest event as JSON, wherever its data lie: who folds a session holds its events in memory."""
@@ -44,6 +46,18 @@ class NotRecordable(Exception):
 
 class FenceLost(Exception):
     """The lease under which the work was done is no longer held: somebody else may be at it."""
+
+
+class NotInLedger(Exception):
+    """The ledger does not have the message that an append was said to follow from."""
+
+
+class Evidence(NamedTuple):
+    """What the bus has brought as the cause of an append: its version in the session, and the SHA-256 of all that it
+    says (backbone.witness)."""
+
+    version: int
+    digest: bytes
 
 
 class Fact(NamedTuple):
@@ -87,7 +101,9 @@ class Append(NamedTuple):
     unless that lease is held, and ends the lease with it; a repetition needs no lease any more.
 
     Without facts nothing would show that the message was handled: then the cause has to be an event of that stream, or
-    it is refused with NotRecordable. The gateway's causes are keys of requests, and free."""
+    it is refused with NotRecordable. The gateway's causes are keys of requests, and free.
+
+    With `evidence` the append is refused with NotInLedger unless the stream has the cause just so; not with a fence."""
 
     session_id: UUID
     cause: UUID
@@ -96,6 +112,7 @@ class Append(NamedTuple):
     cancel_timers: tuple[UUID, ...] = ()
     expected_version: int | None = None
     fence: Fence | None = None
+    evidence: Evidence | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -189,8 +206,8 @@ class Ledger(ResendAsked, Protocol):
         """Registers a listener; it must not block or raise."""
 
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
-        """One transaction for all appends. Raises VersionConflict, FenceLost or NotRecordable, and then nothing has
-        changed."""
+        """One transaction for all appends. Raises VersionConflict, FenceLost, NotInLedger or NotRecordable, and then
+        nothing has changed."""
 
     async def decide(
         self,

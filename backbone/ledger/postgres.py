@@ -19,6 +19,7 @@ from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorde
 from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
+    LAST_VERSION,
     REMINDERS,
     Append,
     Appended,
@@ -28,6 +29,7 @@ from backbone.ledger.port import (
     Fact,
     FenceLost,
     LedgerUnavailable,
+    NotInLedger,
     NotRecordable,
     RelayTail,
     Tail,
@@ -35,15 +37,16 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
-from backbone.ledger.rows import AppendArrays, fence_arrays, message_from_row, messages_of, unfired
+from backbone.ledger.rows import AppendArrays, evidence_arrays, fence_arrays, message_from_row, messages_of, unfired
 from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message
 from contracts.shape import Event
 
 _APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)"
+# who appends what follows from a message has the ledger say in the same breath whether it has that message
+_APPEND_SHOWN = _APPEND.replace("$19)", "case when ledger.has($3,$20,$21) then $19::boolean end)")
 _APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$19)", "$19,$20,$21,$22)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
-_NO_VERSION = 2**31 - 1
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
 LEADER_SILENCE = "10000"
@@ -107,9 +110,13 @@ class PostgresLedger(PostgresPlaces):
         return filled(messages, await self._payloads.read(refs))
 
     def _call(self, producer: str, consumer: str, appends: Sequence[Append], stored: Collection[str] | None) -> Any:
-        """The toolbox is looked at only for those who come with a fence."""
+        """The toolbox is looked at only for those who come with a fence, and the cause for those with evidence."""
         values = [producer, consumer, *AppendArrays.of(appends, stored), bool(self._listeners)]
-        fences = fence_arrays(appends)
+        fences, evidence = fence_arrays(appends), evidence_arrays(appends)
+        if fences[0] and evidence:
+            raise ValueError("an append with a fence follows from what is known to be in the ledger")
+        if evidence:
+            return [_APPEND_SHOWN, *values, *evidence]
         return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
 
     def _appended(self, producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Appended]:
@@ -161,7 +168,7 @@ class PostgresLedger(PostgresPlaces):
         return await self.whole([message_from_row(row) for row in rows])
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
-        wanted = [(session_id, version) for session_id, version in places if 0 < version <= _NO_VERSION]
+        wanted = [(session_id, version) for session_id, version in places if 0 < version <= LAST_VERSION]
         if not wanted:
             return []
         # one place is in one table, which is known before anything of the others is made ready
@@ -184,7 +191,7 @@ class PostgresLedger(PostgresPlaces):
     async def latest(
         self, session_id: UUID, types: frozenset[str], limit: int, before: int | None = None
     ) -> list[Message]:
-        version = _NO_VERSION if before is None else before
+        version = LAST_VERSION if before is None else before
         if version <= statements.NEAR:
             rows = await self._guard(
                 lambda: self._reads.rows(statements.LATEST_NEAR, session_id, version, limit, types)
@@ -205,7 +212,7 @@ class PostgresLedger(PostgresPlaces):
             rows = await self._guard(lambda: self._pool.fetch(statements.REFERENCES, session_id))
             for row in rows:
                 stream, version = row["stream_id"], row["version"]
-                if version < broken.get(stream, _NO_VERSION) and await self._payloads.lost(row["data"].encode()):
+                if version < broken.get(stream, LAST_VERSION) and await self._payloads.lost(row["data"].encode()):
                     broken[stream] = version
         return broken
 
@@ -276,6 +283,8 @@ class PostgresLedger(PostgresPlaces):
                 raise VersionConflict(str(error)) from None
             if error.sqlstate == "DR410":
                 raise FenceLost(str(error)) from None
+            if error.sqlstate == "DR412":
+                raise NotInLedger(str(error)) from None
             if error.sqlstate == "DR404":
                 raise NotRecordable(str(error)) from None
             raise

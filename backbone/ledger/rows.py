@@ -126,6 +126,14 @@ def fence_arrays(appends: Sequence[Append]) -> tuple[list[int], list[UUID], list
     return [row for row, _ in fences], [f.lease_id for _, f in fences], [f.fencing_token for _, f in fences]
 
 
+def evidence_arrays(appends: Sequence[Append]) -> tuple[list[int | None], list[bytes | None]] | None:
+    """Versions and digests of what the appends follow from; None when all of it is known to be there."""
+    given = [append.evidence for append in appends]
+    if not any(given):
+        return None
+    return [one and one.version for one in given], [one and one.digest for one in given]
+
+
 def message_from_row(row: Any) -> Message:
     """A row of ledger.events (or of lock_and_tail, which leaves out what folding does not need)."""
     get = row.get

@@ -33,6 +33,11 @@ def uses_model(settings: Settings, role: ModelRole) -> bool:
     return bool(models_of(settings, role))
 
 
+def uses_any_model(settings: Settings) -> bool:
+    """Whether a model is asked about anything at all."""
+    return any(uses_model(settings, role) for role in ModelRole)
+
+
 def prompts_of(
     service: str, folder: Path, catalogue: Catalogue, rooms: Mapping[str, Path] = MappingProxyType({})
 ) -> PromptBook:

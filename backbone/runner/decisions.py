@@ -28,6 +28,7 @@ from backbone.runner.handlers import DecisionHandler, Recorded, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
+from contracts.envelope import Message
 from contracts.errors import Code
 
 EVERY = 256
@@ -136,7 +137,8 @@ class DecisionRunner:
         self._bus = bus
         self._ack_wait = ack_wait
         self._dead_letters = DeadLetterWriter(ledger, handler.name)
-        self._intake = Intake(self._dead_letters, witness or Witness(ledger), consumer_spec(handler, ack_wait).subjects)
+        filters = consumer_spec(handler, ack_wait).subjects
+        self._intake = Intake(self._dead_letters, witness or Witness(ledger), filters, asks_late=True)
         self._snapshots = Snapshots(handler, ledger)
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
         self.subscription: Subscription | None = None
@@ -164,7 +166,7 @@ class DecisionRunner:
         if not taken:
             return
         try:
-            await self._transact(taken)
+            taken = await self._known(taken, await self._transact(taken))
         except LedgerUnavailable:
             self._states.clear()
             raise
@@ -178,6 +180,8 @@ class DecisionRunner:
                 await self._failed(taken[0], error)
             return
         crash.point(self._handler.producer, "appended")
+        if not taken:
+            return
         for one in taken:
             await one.delivery.ack()
         metrics.HANDLED.labels(self._handler.name, "done").inc(len(taken))
@@ -192,6 +196,19 @@ class DecisionRunner:
             if cached and await self._snapshots.keep(session, cached.version, cached.state, after=cached.kept):
                 cached.kept = cached.version
 
+    async def _known(self, taken: list[ReceivedMessage], recorded: Sequence[Append]) -> list[ReceivedMessage]:
+        """Those that the ledger has. About the causes of what was recorded it has been asked already."""
+        proven = {(append.cause, append.evidence) for append in recorded}
+        silent = [one for one in taken if one.evidence and (one.message.event_id, one.evidence) not in proven]
+        if not silent:
+            return taken
+        known = {one.message for one in await self._intake.known(silent)}
+        strangers = {one.message for one in silent} - known
+        for message in strangers:
+            # a version that it made up may have decided where the folding began
+            self._states.pop(message.session_id, None)
+        return [one for one in taken if one.message not in strangers]
+
     def _tell(self, taken: list[ReceivedMessage], lasted: float) -> None:
         until = time.time_ns()
         since, of = until - int(lasted * 1e9), (self._handler.name, self._handler.producer)
@@ -199,18 +216,19 @@ class DecisionRunner:
             (one.message, tracing.Handled(*of, since, until, one.delivery.attempt, len(taken))) for one in taken
         )
 
-    async def _transact(self, taken: list[ReceivedMessage]) -> None:
-        # by event id: the same message twice in one drain is one message
-        by_session: dict[UUID, dict[UUID, ReceivedMessage]] = {}
+    async def _transact(self, taken: list[ReceivedMessage]) -> list[Append]:
+        """Returns what was recorded."""
+        # the same message twice in one drain is one message; what only has its id is another
+        by_session: dict[UUID, dict[Message, ReceivedMessage]] = {}
         for one in taken:
-            by_session.setdefault(one.message.session_id, {})[one.message.event_id] = one
+            by_session.setdefault(one.message.session_id, {})[one.message] = one
         await self._recall(by_session)
         for session in [one for one, members in by_session.items() if self._is_decided(one, members.values())]:
             del by_session[session]
         if not by_session:
-            return
+            return []
         after = {session: self._version(session) for session in by_session}
-        causes = [event_id for members in by_session.values() for event_id in members]
+        causes = [message.event_id for members in by_session.values() for message in members]
         appends: list[Append] = []
         before = {session: self._states.get(session) for session in by_session}
 
@@ -225,7 +243,7 @@ class DecisionRunner:
             until = time.thread_time() + AT_ONCE_SECONDS
             for session, members in by_session.items():
                 # What was handled is not decided again: its results would count twice in the state of the others.
-                fresh = [one for event_id, one in members.items() if event_id not in handled]
+                fresh = [one for message, one in members.items() if message.event_id not in handled]
                 appends.extend(one for one in self._decide(session, tails[session], fresh, until) if not one.is_empty)
             crash.point(self._handler.producer, "decided")
             return appends
@@ -234,6 +252,7 @@ class DecisionRunner:
             self._handler.producer, self._handler.name, after, self._handler.folds, causes, decision
         )
         self._remember(by_session, appends, appended)
+        return appends
 
     def _is_decided(self, session: UUID, members: Collection[ReceivedMessage]) -> bool:
         """Whether the state that we have includes these messages already, and nothing follows from them: then the
@@ -246,7 +265,7 @@ class DecisionRunner:
     def _outcome(self, state: Any, one: ReceivedMessage) -> Append:
         return decided(self._handler, state, one.message, one.event)
 
-    async def _recall(self, by_session: Mapping[UUID, Mapping[UUID, ReceivedMessage]]) -> None:
+    async def _recall(self, by_session: Mapping[UUID, Mapping[Message, ReceivedMessage]]) -> None:
         """Sessions that are not in the cache begin where they were kept."""
         reached = {}
         for session, members in by_session.items():
@@ -264,14 +283,16 @@ class DecisionRunner:
         handler = self._handler
         cached = self._states.get(session)
         state = cached.state if cached else handler.initial()
-        parsed = {one.message.event_id: one.event for one in members}
+        parsed = {one.message.event_id: one for one in members}
         for message in tail.messages:
-            event = parsed.get(message.event_id) or message.event
+            received = parsed.get(message.event_id)
+            # not of one that only says so
+            event = received.event if received and received.message.data == message.data else message.event
             state = handler.evolve(state, Recorded(event, message.event_id, message.run_id, message.recorded_at))
         appends = []
         for one in sorted(members, key=lambda taken: taken.message.version):
             followed = Consequences(handler, state, tail.at, until)
-            appends.append(followed.of(one.message, one.event))
+            appends.append(followed.of(one.message, one.event)._replace(evidence=one.evidence))
             state = followed.state
         self._states[session] = _Cached(tail.head, state, cached.kept if cached else 0)
         return appends
@@ -294,6 +315,8 @@ class DecisionRunner:
             self._states.popitem(last=False)
 
     async def _failed(self, taken: ReceivedMessage, error: Exception) -> None:
+        if taken.evidence and not await self._intake.known([taken]):
+            return
         attempt = taken.delivery.attempt
         if isinstance(error, Poison):
             await self._dead_letters.dead_letter(taken.delivery, error.code, error.message)

@@ -90,7 +90,9 @@ class WorkHandler:
 
     `give_up` turns a message that failed for good into events, so that its run ends instead of hanging. A message that
     is `alone` is worked on by one process at a time, and never after its answer was recorded, whatever the bus does.
-    A message that says of itself that it does not `concern` the handler is acknowledged, and the ledger not asked."""
+    A message that says of itself that it does not `concern` the handler is acknowledged, and the ledger not asked.
+    Work that is `effectless` does nothing that anybody outside this process would notice: no call of a model or a tool,
+    nothing stored. Whether the ledger has its message is asked with the answer, and not before (docs/adr/0081)."""
 
     name: str
     producer: str
@@ -100,6 +102,7 @@ class WorkHandler:
     concurrency: int = 256
     alone: Callable[[Message, Event], bool] = _never
     concerns: Callable[[Message, Event], bool] = _always
+    effectless: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from backbone.bus.port import GIVE_BACK, Delivery
 from backbone.errors import Poison
-from backbone.ledger.port import DeadLetter, Ledger, LedgerUnavailable
+from backbone.ledger.port import LAST_VERSION, DeadLetter, Evidence, Ledger, LedgerUnavailable
 from backbone.telemetry import metrics
-from backbone.witness import Witness
+from backbone.witness import Witness, evidence_of, subject_of
 from contracts import registry
 from contracts.envelope import RETRY_OF, DataElsewhere, EnvelopeError, Message, from_headers
 from contracts.errors import Code
@@ -37,14 +37,16 @@ MAX_DELIVERIES = DELIVERIES.maximum_attempts
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A delivery whose message the ledger has, and whose contract is valid."""
+    """A delivery whose message the ledger has, and whose contract is valid. With `evidence` the ledger has not been
+    asked: it is with what follows."""
 
     delivery: Delivery
     message: Message
     event: Event
+    evidence: Evidence | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Read:
     """A delivery as far as it could be read; `poison` says what is wrong with it."""
 
@@ -120,7 +122,10 @@ async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callabl
 
 
 class Intake:
-    """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried."""
+    """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried.
+
+    `asks_late`: the ledger is asked with what is recorded of a message. Not of one that comes again, and not for a
+    minute after a message that nobody had recorded: then each is asked for before it is taken."""
 
     def __init__(
         self,
@@ -128,11 +133,15 @@ class Intake:
         witness: Witness,
         filters: Sequence[str],
         concerns: Callable[[Message, Event], bool] | None = None,
+        *,
+        asks_late: bool = False,
     ) -> None:
         self._dead_letters = dead_letters
         self._witness = witness
         self._concerns = concerns
         self._taken = frozenset(_kind(pattern) for pattern in filters)
+        self._asks_late = asks_late
+        self._wary_until = 0.0
 
     async def take(self, deliveries: list[Delivery]) -> list[ReceivedMessage]:
         """The believable ones, in order. Raises LedgerUnavailable: then nothing can be believed yet. Whatever else goes
@@ -157,20 +166,47 @@ class Intake:
                 await delivery.ack()
             else:
                 reads.append(read)
-        asked = [read for read in reads if read.message is not None and not read.recorded]
+        late = set(self._late(reads))
+        asked = [read for read in reads if read.message is not None and not read.recorded and read not in late]
         claims = [(read.delivery.subject, read.message) for read in asked if read.message is not None]
         for read, recorded in zip(asked, await self._witness.confirm(claims), strict=True):
             read.recorded = recorded
         await self._complete([read for read in reads if read.recorded and read.message and read.message.elsewhere])
         taken = []
         for read in reads:
-            if read.recorded and _kind(read.delivery.subject) not in self._taken:
+            if read in late and read.message is not None and read.event is not None:
+                taken.append(ReceivedMessage(read.delivery, read.message, read.event, evidence_of(read.message)))
+            elif read.recorded and _kind(read.delivery.subject) not in self._taken:
                 await self._dead_letters.leave(read.delivery)
             elif read.recorded and read.message is not None and read.event is not None:
                 taken.append(ReceivedMessage(read.delivery, read.message, read.event))
             else:
                 await self._bury(read)
         return taken
+
+    def _late(self, reads: Sequence[_Read]) -> list[_Read]:
+        """Those that may be taken before the ledger is asked."""
+        if not self._asks_late or asyncio.get_running_loop().time() < self._wary_until:
+            return []
+        return [read for read in reads if self._may_be_late(read)]
+
+    def _may_be_late(self, read: _Read) -> bool:
+        subject, message = read.delivery.subject, read.message
+        if message is None or read.event is None or read.recorded or read.delivery.attempt > 1:
+            return False
+        if not 0 < message.version <= LAST_VERSION:
+            return False
+        return _kind(subject) in self._taken and subject == subject_of(message)
+
+    async def known(self, taken: Sequence[ReceivedMessage]) -> list[ReceivedMessage]:
+        """Those that the ledger has; it is asked about those with evidence. The others are buried. Raises
+        LedgerUnavailable."""
+        asked = [one for one in taken if one.evidence]
+        found = await self._witness.confirm([(one.delivery.subject, one.message) for one in asked])
+        strangers = [one for one, recorded in zip(asked, found, strict=True) if not recorded]
+        for one in strangers:
+            await self._bury(_Read(one.delivery, one.message))
+        return [one for one in taken if one not in strangers]
 
     async def _complete(self, reads: Sequence[_Read]) -> None:
         for read, message in zip(
@@ -180,6 +216,8 @@ class Intake:
             _parse(read, message)
 
     async def _bury(self, read: _Read) -> None:
+        if not read.recorded:
+            self._wary_until = asyncio.get_running_loop().time() + MINUTE
         code, reason = Code.MESSAGE_NOT_IN_LEDGER, stranger(read.message) if read.message else ""
         if read.poison is not None:
             code, reason = read.poison.code, read.poison.message

@@ -13,12 +13,13 @@ from backbone import crash
 from backbone.bus.port import GIVE_BACK, Bus, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.gathering import gathered
-from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, Timer
+from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, NotInLedger, Timer
 from backbone.runner import intake
 from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec, traced
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
+from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.shape import Event
 
@@ -30,6 +31,7 @@ class Recorder:
         self._ledger = ledger
         self._handler = handler
         self._message = taken.message
+        self._evidence = taken.evidence
 
     async def __call__(
         self,
@@ -41,7 +43,8 @@ class Recorder:
     ) -> None:
         cause = uuid5(self._message.event_id, f"{self._handler.name}:{key}")
         facts = tuple(self._fact(event, uuid5(cause, str(i)) if i else cause) for i, event in enumerate(events))
-        append = Append(self._message.session_id, cause, facts, traced(timers, self._message), cancel_timers)
+        timers = traced(timers, self._message)
+        append = Append(self._message.session_id, cause, facts, timers, cancel_timers, evidence=self._evidence)
         try:
             await self._ledger.append(self._handler.producer, self._handler.name, [append])
         except LedgerUnavailable as error:
@@ -93,12 +96,14 @@ class WorkRunner:
         self._grace = grace
         self._dead_letters = DeadLetterWriter(ledger, handler.name)
         subjects = consumer_spec(handler, ack_wait).subjects
-        self._intake = Intake(self._dead_letters, witness or Witness(ledger), subjects, handler.concerns)
+        self._intake = Intake(
+            self._dead_letters, witness or Witness(ledger), subjects, handler.concerns, asks_late=handler.effectless
+        )
         self._tasks: dict[asyncio.Task[None], ReceivedMessage] = {}
         self._free = asyncio.Event()
         self._seconds = metrics.HANDLE_SECONDS.labels(handler.name)
         self._answers: asyncio.Queue[_Answer] = asyncio.Queue()
-        self._unsettled: dict[UUID, ReceivedMessage] = {}
+        self._unsettled: dict[Message, ReceivedMessage] = {}
         self._alone: dict[UUID, asyncio.Event] = {}
         self.subscription: Subscription | None = None
 
@@ -129,7 +134,10 @@ class WorkRunner:
             taken = await self._intake.take(deliveries)
             now = datetime.now(UTC)
             doubtful = [t.message.event_id for t in taken if _may_be_repeated(t, now)]
-            return taken, await self._ledger.handled(self._handler.name, doubtful) if doubtful else set()
+            done = await self._ledger.handled(self._handler.name, doubtful) if doubtful else set()
+            # what only has the id of something that was done is buried, and not taken for it
+            strangers = [one for one in taken if one.message.event_id in done and not await self._known(one)]
+            return [one for one in taken if one not in strangers], done
 
         taken, done = await intake.hold(deliveries, self._ack_wait, look)
         for number, one in enumerate(taken, 1):
@@ -140,8 +148,8 @@ class WorkRunner:
                 await one.delivery.ack()
                 continue
             # Redelivered while we are still at it: the work goes on once, and this delivery is the one to settle.
-            known = event_id in self._unsettled
-            self._unsettled[event_id] = one
+            known = one.message in self._unsettled
+            self._unsettled[one.message] = one
             if known:
                 continue
             work = self._attempt if not self._handler.alone(one.message, one.event) else self._attempt_alone
@@ -175,7 +183,7 @@ class WorkRunner:
         event_id = taken.message.event_id
         if alone := self._alone.get(event_id):
             alone.set()
-        return self._unsettled.pop(event_id, taken)
+        return self._unsettled.pop(taken.message, taken)
 
     async def _attempt(self, taken: ReceivedMessage) -> None:
         since = time.monotonic()
@@ -184,6 +192,8 @@ class WorkRunner:
             record = Recorder(self._ledger, self._handler, taken)
             outcome = await self._handler.handle(taken.message, taken.event, record)
             append = append_of(taken.message, self._handler.name, outcome)
+            if append.is_empty and not await self._known(taken):
+                return
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -197,7 +207,21 @@ class WorkRunner:
         crash.point(self._handler.producer, "decided")
         self._answers.put_nowait(_Answer(taken, append, since))
 
+    async def _known(self, taken: ReceivedMessage) -> bool:
+        """Whether the ledger has the message; one that it does not have is buried. Raises LedgerUnavailable."""
+        if taken.evidence is None or await self._intake.known([taken]):
+            return True
+        latest = self._settled(taken)
+        if latest is not taken:
+            await latest.delivery.ack()
+        return False
+
     async def _failed(self, taken: ReceivedMessage, error: BaseException, since: float) -> None:
+        try:
+            if not await self._known(taken):
+                return
+        except LedgerUnavailable as away:
+            error = away
         attempt = taken.delivery.attempt
         name = self._handler.name
         unavailable = isinstance(error, LedgerUnavailable)
@@ -232,16 +256,29 @@ class WorkRunner:
                 self._answers.task_done()
 
     async def _commit(self, answers: list[_Answer]) -> None:
-        delay = 0.05
+        delay, in_doubt = 0.05, False
         while True:
             try:
+                if in_doubt:
+                    if not await self._known(answers[0].taken):
+                        return
+                    answers, in_doubt = [_undoubted(answers[0])], False
                 for answer in answers:
                     if answer.letter:
                         await self._dead_letters.keep(answer.taken.delivery, *answer.letter)
-                appends = [a.append for a in answers if not a.append.is_empty]
+                appends = [
+                    answer.append._replace(evidence=answer.taken.evidence)
+                    for answer in answers
+                    if not answer.append.is_empty
+                ]
                 if appends:
                     await self._ledger.append(self._handler.producer, self._handler.name, appends)
                 break
+            except NotInLedger:
+                if len(answers) > 1:
+                    await self._commit_each(answers)
+                    return
+                in_doubt = True
             except LedgerUnavailable as error:
                 # An answer has been paid for: it is kept until the ledger is back, not asked for again.
                 log.warning("%s: %d answers wait: %s", self._handler.name, len(answers), error)
@@ -253,10 +290,13 @@ class WorkRunner:
         crash.point(self._handler.producer, "appended")
         await self._settle(answers)
 
+    async def _commit_each(self, answers: list[_Answer]) -> None:
+        for answer in answers:
+            await self._commit([answer])
+
     async def _commit_apart(self, answers: list[_Answer], error: Exception) -> None:
         if len(answers) > 1:
-            for answer in answers:
-                await self._commit([answer])
+            await self._commit_each(answers)
         elif isinstance(error, FenceLost):
             # Somebody else may have the tool by now, or the todo: what we found out under the lease does not count.
             log.warning("%s: an answer came too late: %s", self._handler.name, error)
@@ -309,6 +349,11 @@ class WorkRunner:
                 await self._answers.join()
         for taken in self._unsettled.values():
             await taken.delivery.retry(GIVE_BACK)
+
+
+def _undoubted(answer: _Answer) -> _Answer:
+    """Of a message that the ledger was found to have."""
+    return replace(answer, taken=replace(answer.taken, evidence=None))
 
 
 def _may_be_repeated(taken: ReceivedMessage, now: datetime) -> bool:

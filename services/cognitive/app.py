@@ -14,7 +14,7 @@ from backbone.mcp.asking import following
 from backbone.mcp.catalogue import live_commands, with_servers
 from backbone.memories.postgres import PostgresMemories
 from backbone.model.port import ModelProvider
-from backbone.model.provider import prompts_of, provider_of, uses_model
+from backbone.model.provider import prompts_of, provider_of, uses_any_model, uses_model
 from backbone.model.recent import Recent
 from backbone.pack_settings import settings_of
 from backbone.packs import Catalogue
@@ -67,6 +67,7 @@ def service(backbone: Backbone) -> Service:
         turns=FlowTurns(flows, backbone.tables.of, interpreter, settings, reads) if flows else None,
         talk=Recent(backbone.ledger),
         columns=Columns.wanted_by(intents, arrivals),
+        asks_models=uses_any_model(backbone.settings),
     )
     handlers: list[AnyHandler] = [understanding.handler()]
     if flows:

@@ -65,6 +65,7 @@ class Understanding:
     """What was said before in the session."""
     columns: Columns | None = None
     """None: nobody looks at tables."""
+    asks_models: bool = True
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -73,6 +74,7 @@ class Understanding:
             takes=(Takes("gateway", "MessageReceived"), Takes("gateway", "DecisionAnswered")),
             handle=self.handle,
             give_up=self.give_up,
+            effectless=not self.asks_models,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:

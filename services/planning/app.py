@@ -8,7 +8,7 @@ from backbone.kept.arrivals import Arrivals
 from backbone.kept.postgres import PostgresKept
 from backbone.mcp.asking import following
 from backbone.mcp.catalogue import with_servers
-from backbone.model.provider import prompts_of, provider_of
+from backbone.model.provider import prompts_of, provider_of, uses_any_model
 from backbone.model.recent import recent
 from backbone.service import Backbone, Service
 from contracts import subjects
@@ -40,6 +40,7 @@ def service(backbone: Backbone) -> Service:
         arrivals,
         talk,
         timezone=backbone.settings.timezone,
+        asks_models=uses_any_model(backbone.settings),
     )
     handlers = (planner.handler(), approvals_handler(catalogue, requests))
 

@@ -61,6 +61,7 @@ class Planner:
     talk: Recent = NO_HISTORY
     timezone: str = "UTC"
     """Of people who have not said theirs."""
+    asks_models: bool = True
 
     @property
     def wishes(self) -> Wishes:
@@ -82,6 +83,7 @@ class Planner:
             handle=self.handle,
             give_up=self.give_up,
             concerns=_concerns,
+            effectless=not self.asks_models,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from backbone import packs
 from backbone.live import Live
-from backbone.model.provider import prompts_of, provider_of, uses_model
+from backbone.model.provider import prompts_of, provider_of, uses_any_model, uses_model
 from backbone.model.recent import recent
 from backbone.packs import Catalogue
 from backbone.service import Backbone, Background, Service
@@ -25,7 +25,15 @@ def service(backbone: Backbone) -> Service:
     reporter = _reporter(backbone, catalogue)
     live = Live() if reporter else None
     talk = recent(backbone.settings, backbone.ledger, ModelRole.REPORTER)
-    responder = Responder(catalogue, generator, Report(generator, reporter), backbone.ledger, talk, live)
+    responder = Responder(
+        catalogue,
+        generator,
+        Report(generator, reporter),
+        backbone.ledger,
+        talk,
+        live,
+        asks_models=uses_any_model(backbone.settings),
+    )
     handlers = (responder.handler(), response_desk_handler(catalogue))
     background: list[Background] = [watching(catalogue)]
 

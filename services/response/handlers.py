@@ -44,6 +44,7 @@ class Responder:
     ledger: Ledger
     talk: Recent = NO_HISTORY
     live: Live | None = None
+    asks_models: bool = True
 
     def handler(self) -> WorkHandler:
         return WorkHandler(
@@ -59,6 +60,7 @@ class Responder:
             handle=self.handle,
             give_up=self.give_up,
             concerns=_concerns,
+            effectless=not self.asks_models,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:

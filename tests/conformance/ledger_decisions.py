@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.ledger.port import Append, Ledger, Tail
+from backbone.ledger.port import Append, Ledger, NotInLedger, Tail
+from backbone.witness import evidence_of
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins
 
 NOTES = frozenset({"FeedbackGiven"})
@@ -70,3 +73,46 @@ class DecisionConformance:
             await ledger.decide(PRODUCER, CONSUMER, {session: 0}, NOTES, [], decision)
         await ledger.append(PRODUCER, CONSUMER, [append(session)])
         assert await ledger.head(session) == 1
+
+    async def test_with_evidence_an_append_is_refused_unless_its_cause_is_there_just_so(self, ledger: Ledger) -> None:
+        session, run, cause = uuid4(), uuid4(), uuid4()
+        said = note('가격은 "1\\2" \x1f\n 그리고 {}')
+        facts = (
+            fact(note("first")),
+            fact(said, run_id=run, cause=cause)._replace(traceparent="00-ab-cd-01", route="r"),
+        )
+        await ledger.append(PRODUCER, CONSUMER, [append(session, *facts)])
+        first, second = await ledger.read(session)
+        for number, changed in enumerate((
+            replace(second, version=1), replace(second, version=3), replace(second, event_id=uuid4()),
+            replace(second, type="RunCompleted"), replace(second, schema_version=2), replace(second, producer="planning"),
+            replace(second, route=""), replace(second, run_id=None), replace(second, correlation_id=uuid4()),
+            replace(second, causation_id=None), replace(second, traceparent=None),
+            replace(second, recorded_at=second.recorded_at + timedelta(microseconds=1)),
+            replace(second, data=second.data.replace(b"1", b"2")),
+        )):  # fmt: skip
+            forged = append(session, cause=uuid4())._replace(evidence=evidence_of(changed))
+            with pytest.raises(NotInLedger):
+                await ledger.append(PRODUCER, CONSUMER, [append(session, cause=uuid4()), forged])
+            assert await ledger.head(session) == 2, number
+        other = append(uuid4(), cause=uuid4())._replace(evidence=evidence_of(second))
+        with pytest.raises(NotInLedger):
+            await ledger.append(PRODUCER, CONSUMER, [other])
+        true = [append(session, cause=one.event_id)._replace(evidence=evidence_of(one)) for one in (first, second)]
+        assert [one.fresh for one in await ledger.append(PRODUCER, CONSUMER, [*true, append(session)])] == [True] * 3
+
+    async def test_a_decision_with_evidence_that_is_none_changes_nothing(self, ledger: Ledger) -> None:
+        session = uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session)])
+        (true,) = await ledger.read(session)
+        for message, fresh in ((replace(true, event_id=uuid4()), False), (true, True)):
+            decided = append(session, cause=message.event_id)._replace(evidence=evidence_of(message))
+            decide = ledger.decide(
+                PRODUCER, CONSUMER, {session: 0}, NOTES, [message.event_id], lambda *_, d=decided: [d]
+            )
+            if fresh:
+                assert [one.fresh for one in await decide] == [True]
+            else:
+                with pytest.raises(NotInLedger):
+                    await decide
+        assert await ledger.head(session) == 2

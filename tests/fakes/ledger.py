@@ -21,6 +21,7 @@ from backbone.ledger.port import (
     FenceLost,
     KeptLetter,
     LedgerUnavailable,
+    NotInLedger,
     NotRecordable,
     Position,
     RelayTail,
@@ -31,6 +32,7 @@ from backbone.ledger.port import (
 from backbone.ledger.relaying import Resend
 from backbone.ledger.rows import rendered, unfired
 from backbone.ledger.snapshots import Snapshot
+from backbone.witness import evidence_of
 from contracts.envelope import Message
 from contracts.registry import render
 from contracts.shape import Event
@@ -143,6 +145,9 @@ class MemoryLedger(MemoryPlaces):
 
     def _check(self, consumer: str, appends: Sequence[Append], fresh: Sequence[bool]) -> None:
         for append, is_fresh in zip(appends, fresh, strict=True):
+            there = [evidence_of(row.message) for row in self._rows(append.session_id)]
+            if append.evidence and append.evidence not in there:
+                raise NotInLedger(f"stream {append.session_id} has no such event at version {append.evidence.version}")
             known = append.facts or any(row.message.event_id == append.cause for row in self._rows(append.session_id))
             if is_fresh and not known and consumer != "gateway":
                 raise NotRecordable(f"message {append.cause} is not in stream {append.session_id}, and brings no event")

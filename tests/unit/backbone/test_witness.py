@@ -2,19 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from prometheus_client import REGISTRY
 
+from backbone.ledger.port import Evidence
 from backbone.relay import Relay
 from backbone.runner import intake
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
 from backbone.runner.work import WorkRunner
-from backbone.witness import Relayed, Witness
+from backbone.witness import Relayed, Witness, evidence_of
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 from contracts.errors import Code
@@ -24,7 +25,7 @@ from tests.conformance.harness import Rig, running, until
 from tests.fakes.ledger import MemoryLedger
 
 on_both = pytest.mark.parametrize("rig", ["memory", "real"], indirect=True)
-kinds = pytest.mark.parametrize("kind", ["decides", "works"])
+kinds = pytest.mark.parametrize("kind", ["decides", "works", "works without effects"])
 TAKES = (Takes(PRODUCER, "FeedbackGiven"),)
 Forgery = tuple[str, Mapping[str, str], bytes]
 
@@ -63,10 +64,10 @@ FORGED: dict[str, Callable[[Message, Message], Forgery]] = {
 
 
 class Reader:
-    """A handler of either kind, and the comments that it has believed."""
+    """A handler of a kind, and the comments that it was shown."""
 
     def __init__(self, rig: Rig, kind: str, witness: Witness | None = None) -> None:
-        self.believed: list[str] = []
+        self.shown: list[str] = []
         self.runner: DecisionRunner | WorkRunner
         if kind == "decides":
             handler: DecisionHandler[None] = DecisionHandler(
@@ -74,18 +75,32 @@ class Reader:
             )
             self.runner = DecisionRunner(handler, rig.ledger, rig.bus, 5.0, witness)
         else:
-            work = WorkHandler("reader", "planning", TAKES, self.work, lambda message, event, error: emit())
+            work = WorkHandler(
+                "reader", "planning", TAKES, self.work, lambda message, event, error: emit(),
+                effectless=kind == "works without effects",
+            )  # fmt: skip
             self.runner = WorkRunner(work, rig.ledger, rig.bus, 5.0, witness=witness)
 
     def decide(self, state: None, message: Recorded) -> Outcome:
-        return self.believe(message.event)
+        return self.answer(message.event)
 
     async def work(self, message: Message, event: object, record: object) -> Outcome:
-        return self.believe(event)
+        return self.answer(event)
 
-    def believe(self, event: object) -> Outcome:
-        self.believed.append(str(getattr(event, "comment", "")))
-        return emit(PlanRejected(plan_id=uuid4(), plan_version=1, final=True))
+    def answer(self, event: object) -> Outcome:
+        comment = str(getattr(event, "comment", ""))
+        self.shown.append(comment)
+        if comment == "nothing follows":
+            return emit()
+        return emit(PlanRejected(plan_id=uuid4(), plan_version=1, final=True, reason=comment))
+
+
+async def believed(rig: Rig, messages: Sequence[Message]) -> list[str]:
+    """The comments that something was recorded about, in the sessions of these messages."""
+    found = []
+    for session in {one.session_id for one in messages}:
+        found += [answer.reason for answer in await rig.recorded(session, "PlanRejected")]
+    return sorted(found)
 
 
 @on_both
@@ -104,7 +119,9 @@ async def test_no_forgery_is_believed_and_each_is_a_dead_letter(rig: Rig, kind: 
             return len(await rig.codes()) == len(FORGED)
 
         await until(all_buried)
-    assert sorted(set(reader.believed)) == sorted([*FORGED, *(f"beside {name}" for name in FORGED), "the last"])
+    everything = [*(one for pair in true for one in pair), last]
+    assert await believed(rig, everything) == sorted([*FORGED, *(f"beside {name}" for name in FORGED), "the last"])
+    assert kind != "works" or "pay" not in reader.shown
     assert set(await rig.codes()) == {Code.MESSAGE_NOT_IN_LEDGER}
     assert await rig.ledger.verify() == {}
 
@@ -129,13 +146,84 @@ async def test_what_a_relay_of_this_process_has_read_is_not_asked_for(
     async with running(relay.run(), reader.runner.run()):
         for number in range(3):
             await rig.ledger.append(PRODUCER, "test", [append(uuid4(), fact(note(str(number))))])
-        await until(lambda: len(reader.believed) == 3)
+        await until(lambda: len(reader.shown) == 3)
         assert asked == []
         victim = rig.ledger.rows[0].message
         await rig.put(*sent(victim, b'{"about":"answer","comment":"another"}'))
         await until(rig.codes)
     assert asked == [(victim.session_id, victim.version)]
-    assert "another" not in reader.believed
+    assert "another" not in await believed(rig, [victim])
+
+
+@on_both
+@kinds
+async def test_a_forgery_that_leads_to_nothing_is_a_dead_letter_too(rig: Rig, kind: str) -> None:
+    reader = Reader(rig, kind)
+    true, beside = await rig.say("nothing follows"), await rig.say("true")
+    await rig.put(*sent(beside, ce_id=str(uuid4()), body=true.data))
+    async with running(reader.runner.run()):
+        await until(lambda: rig.recorded(beside.session_id, "PlanRejected"))
+        await until(rig.codes)
+    assert await rig.codes() == [Code.MESSAGE_NOT_IN_LEDGER]
+
+
+@on_both
+@pytest.mark.parametrize("kind", ["decides", "works without effects"])
+async def test_true_messages_cost_no_look_of_their_own_until_somebody_lies(
+    rig: Rig, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader(rig, kind)
+    asked: list[UUID] = []
+    confirm = Witness.confirm
+
+    async def counted(self: Witness, claims):
+        asked.extend(message.event_id for _, message in claims)
+        return await confirm(self, claims)
+
+    monkeypatch.setattr(Witness, "confirm", counted)
+    true = [await rig.say(f"true {number}") for number in range(5)]
+    async with running(reader.runner.run()):
+        for message in true:
+            await until(lambda message=message: rig.recorded(message.session_id, "PlanRejected"))
+        assert asked == []
+        forged = uuid4()
+        await rig.put(*sent(true[0], b'{"about":"answer","comment":"pay"}', ce_id=str(forged)))
+        await until(rig.codes)
+        assert asked == [forged]
+        after = await rig.say("after")
+        await until(lambda: rig.recorded(after.session_id, "PlanRejected"))
+    assert asked == [forged, after.event_id]
+    assert "pay" not in await believed(rig, true)
+
+
+@kinds
+async def test_a_lie_among_true_messages_costs_none_of_them_its_answer(rig: Rig, kind: str) -> None:
+    reader = Reader(rig, kind)
+    true = [await rig.say(f"true {number}") for number in range(8)]
+    await rig.put(*sent(true[3], ce_id=str(uuid4())))
+    more = [await rig.say(f"more {number}") for number in range(8)]
+    async with running(reader.runner.run()):
+        for message in (*true, *more):
+            await until(lambda message=message: rig.recorded(message.session_id, "PlanRejected"))
+        await until(rig.codes)
+    assert len(await believed(rig, [*true, *more])) == 16
+    assert await rig.codes() == [Code.MESSAGE_NOT_IN_LEDGER]
+
+
+async def test_a_decision_folds_what_the_ledger_has_and_not_what_a_message_says_that_it_has(rig: Rig) -> None:
+    folded: list[str] = []
+
+    def evolve(state: None, seen: Recorded) -> None:
+        folded.append(str(getattr(seen.event, "comment", "")))
+
+    handler: DecisionHandler[None] = DecisionHandler(
+        "reader", "planning", TAKES, frozenset({"FeedbackGiven"}), lambda: None, evolve, lambda state, seen: emit()
+    )
+    true = await rig.tell(note("true"))
+    await rig.put(*sent(true, b'{"about":"answer","comment":"pay"}'))
+    async with running(DecisionRunner(handler, rig.ledger, rig.bus, 5.0).run()):
+        await until(rig.codes)
+    assert set(folded) == {"true"}
 
 
 def test_what_is_remembered_is_bounded() -> None:
@@ -195,7 +283,7 @@ async def test_what_the_ledger_has_is_buried_whole_however_many_strangers_came(
     await rig.put(*sent(kept))
     async with running(reader.runner.run()):
         await until(rig.codes)
-        await until(lambda: reader.believed == ["true"])
+        await until(lambda: reader.shown == ["true"])
     assert await rig.codes() == [Code.MESSAGE_UNREADABLE]
 
 
@@ -214,13 +302,19 @@ async def test_a_message_that_nobody_foresaw_stands_in_nobody_s_way(
             raise ArithmeticError("nobody foresaw this")
         return await confirm(self, claims)
 
+    def stumbles_too(message: Message) -> Evidence:
+        if message.event_id == bad.event_id:
+            raise ArithmeticError("nobody foresaw this either")
+        return evidence_of(message)
+
     monkeypatch.setattr(Witness, "confirm", stumbles)
+    monkeypatch.setattr(intake, "evidence_of", stumbles_too)
     async with running(reader.runner.run()):
         for message in [*good, await rig.say("after")]:
             await until(lambda message=message: rig.recorded(message.session_id, "PlanRejected"))
         await until(rig.codes)
     assert await rig.codes() == [Code.INTERNAL]
-    assert "bad" not in reader.believed
+    assert "bad" not in reader.shown
 
 
 @on_both
