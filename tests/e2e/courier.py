@@ -15,6 +15,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.js.errors import Error as JetStreamError
 
+from backbone.bus.bundles import parts
 from contracts import subjects
 
 
@@ -35,9 +36,14 @@ class Seen:
         return self.subject.split(".")[2]
 
     @property
+    def events(self) -> list[dict[str, Any]]:
+        """Their data: it may be a bundle."""
+        return [json.loads(body) for _, body in parts(self.headers, self.body)]
+
+    @property
     def data(self) -> dict[str, Any]:
-        parsed: dict[str, Any] = json.loads(self.body)
-        return parsed
+        (only,) = self.events
+        return only
 
 
 Meddle = Callable[["Courier", Seen], None]
@@ -103,9 +109,9 @@ def everything(courier: Courier, message: Seen) -> None:
     for _ in range(2):
         courier.deliver(message, random.uniform(0.0, 0.8))  # not a secret
     if message.type in ("TodoStarted", "TodoSucceeded"):
-        todo_id = message.data["todo_id"]
+        todo_ids = {event["todo_id"] for event in message.events}
         for dispatched in courier.of(message.session, "TodoDispatched"):
-            if dispatched.data["todo"]["id"] == todo_id:
+            if any(event["todo"]["id"] in todo_ids for event in dispatched.events):
                 for after in (0.0, 0.005, 0.05):
                     courier.deliver(dispatched, after)
 
