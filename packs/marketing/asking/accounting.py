@@ -90,6 +90,9 @@ def _ranked_otherwise(request: Request, text: str, whole: str, profile: Profile)
         return []
     who, told = compiled(words()["who"]).search(text), {one.column for one in request.groups}
     people = {one.name for one in profile.of("category") if is_of_persons(one)}
+    # "who was on the front desk most": whoever that column has
+    by_name = (rf"(?<![A-Za-z])who (?:[a-z]+ ){{0,3}}(?:{pattern_of(profile.column(one))})" for one in told)
+    people |= told if any(compiled(one).search(whole) for one in by_name) else set()
     found = [who.group().strip()] if who is not None and people and told and not told & people else []
     kept = [one for one in request.filters if one.op == "in" and len(one.values) == 1 and not told]
     which = {one.column: words()["which_of"].replace("NAME", pattern_of(profile.column(one.column))) for one in kept}

@@ -155,6 +155,8 @@ def _bounded_by(
     if not named and holds(other, "reorder"):
         by_kind = ([one for one in numbers if one is not other and holds(one, kind)] for kind in ("stock", "quantity"))
         named = next((some for some in by_kind if some), [])
+    if not named and compiled(words()["capacity"]).search(other.name) is not None:
+        named = [one for one in numbers if one is not other and holds(one, "people")]
     return named[0] if len(named) == 1 else None
 
 
@@ -341,8 +343,9 @@ def texts(sentence: AskedSentence, profile: Profile, *, quoted: bool = False) ->
             continue
         if quoted and not (_QUOTED.search(match.group()) and _WRITTEN.search(match.group())):
             continue
+        bare = plain(re.sub(r"(?:에서|에는|에|[이가은는을를의])$", "", match["word"]))
         if _QUOTED.search(match["word"]) or any(
-            word == plain(name) for one in profile.columns for name in (one.name, bare_heading(one.name))
+            plain(name) in (word, bare) for one in profile.columns for name in (one.name, bare_heading(one.name))
         ):
             continue  # it names a column
         if compiled(f"{words()['bad_alone']}|{words()['good_alone']}").fullmatch(word):

@@ -25,6 +25,7 @@ from packs.marketing.asking.conditions import (
     with_some,
 )
 from packs.marketing.asking.days import Period, days_of
+from packs.marketing.asking.happened import happened
 from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
@@ -70,6 +71,8 @@ def rows_that_are_kept(
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
+    seen = {one.column for one in kept.filters}
+    kept.filters += [one for one in happened(sentence, profile) if one.column not in seen]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
     kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
     kept.filters += texts(sentence, profile)

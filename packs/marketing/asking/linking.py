@@ -36,8 +36,10 @@ _PARTICLES = (
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
 _ANY = re.compile(
-    r"(?<!얼마)(?:이나|나|또는|혹은|아니면)\s|\bor\b|(?<![いるたのす])か(?=、|(?![知教分調確見])[一-龯ァ-ヶA-Za-z])|または|もしくは"
+    r"(?<!얼마)(?<!칠)(?<!몇 [명개번건회대분])(?<!몇[명개번건회대분])(?:이나|(?<!이)나|또는|혹은|아니면)\s"
+    r"|\bor\b|(?<![いるたのす])か(?=、|(?![知教分調確見])[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
+_SUCH_DAYS = "월화수목금토일"
 _SHAPED = re.compile(r"\d{3,}")
 _COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
 _WAY = re.compile("([ァ-ヶー]{3,20})(?=[一-龯])")
@@ -78,7 +80,8 @@ def link_values(
     filters += _on_the_way(sentence, spoken)
     on_the_way = {one.column for one in filters}
     for column in [*names_there, *_own_first(sentence, [one for one in spoken if one.name not in on_the_way])]:
-        kept, left_out = _named(sentence, column, names)
+        others = {plain(value) for one in categories if one.name != column.name for value in one.values}
+        kept, left_out = _named(sentence, column, names, others)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
@@ -222,7 +225,11 @@ def unhyphened(value: str) -> str:
     return re.sub(r"[\-_]+", " ", value)
 
 
-def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> tuple[list[str], list[str]]:
+def _named(
+    sentence: AskedSentence, column: Column, names: Collection[str], others: Collection[str]
+) -> tuple[list[str], list[str]]:
+    """Values that are kept, and those that are left out. `others` are values of other columns, which no part of one of
+    these is taken for."""
     kept: list[tuple[int, int, str]] = []
     without: list[tuple[int, int, str]] = []
     noted = compiled(words()["note_headings"]).search(column.name) is not None  # a note goes by all that it says
@@ -237,8 +244,9 @@ def _named(sentence: AskedSentence, column: Column, names: Collection[str]) -> t
         also = [one for one in also if plain(one) not in own]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
-        also += [one for one in (*parts.get(value, ()), *_stems(value)) if plain(one) not in names]
-        also += [one for one in pieces.get(value, ()) if not any(one in name for name in names)]
+        also += [one for one in (*parts.get(value, ()), *_stems(value)) if not {plain(one)} & {*names, *others}]
+        pieced = (one for one in pieces.get(value, ()) if plain(one) not in others)
+        also += [one for one in pieced if not any(one in name for name in names)]
         same = value.isascii() and plain(value) in names  # a station that is called "Station"
         beside = _beside_heading(value, column) if same else ()
         if re.search("[가-힣]$", value) and re.search("[가-힣]$", column.name):
@@ -342,6 +350,9 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
     spelt = rf"(?<![\dA-Za-z\uac00-\ud7a3]){letters}"
     if re.fullmatch("[가-힣]", value):
         spelt = rf"(?<![\d한두세네섯곱덟홉열몇]\s){spelt}"  # the 개 of "세 개" is no dog
+        if value in _SUCH_DAYS:  # nor is the 수 of "리터 수도" a Wednesday
+            listed = rf"(?=요일|욜|[,·/~]|\s?(?:와|과|랑|하고)\s?[{_SUCH_DAYS}])"
+            return rf"{spelt}{listed}|(?<=[,·/]\s|[{_SUCH_DAYS}][,·/]){spelt}{_PARTICLE}"
     if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
         spelt += rf"|(?<![\d\w-]){tail[1]}"
     end = r"(?!\d)" if value[-1:].isdigit() else r"(?![A-Za-z])" if value.isascii() else ""

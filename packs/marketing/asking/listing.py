@@ -109,7 +109,7 @@ def told_whole(request: Request, profile: Profile) -> Request | None:
     asked = request.asks != "figures" or request.measures != (Measure("count"),)
     if asked or grouped or not are_named(request.filters, profile):
         return None
-    columns = tuple(one.name for one in profile.columns if not one.made)
+    columns = tuple(one.name for one in profile.columns if one.is_of_the_file)
     return replace(request, asks="rows", columns=columns, groups=(), descending=None, limit=None)
 
 

@@ -47,11 +47,24 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
         if named := _not_within_others(
             sentence, [one for one in every if compiled(pattern(one)).search(left)], pattern
         ):
+            named = _of_which(sentence, named, every)
             left = sentence.left
             if pattern is full_heading and compiled(whole).search(left) is None:
                 left = compiled("|".join(map(pattern, named))).sub(" ", left)
             return [*named, *(one for one in rated if one not in named and compiled(pattern_of(one)).search(left))]
     return [one for one in rated if sentence.find(pattern_of(one))]
+
+
+def _of_which(sentence: AskedSentence, named: list[Column], every: Sequence[Column]) -> list[Column]:
+    """A part of another figure, named before it, is what is meant: "card takings" of "takings" and "of which card"."""
+    parts = [one for one in every if compiled(words()["part_heading"]).search(one.name) is not None]
+    for one in parts:
+        for other in named:
+            at = sentence.find(pattern_of(other)) if other is not one else None
+            before = sentence.text[: at.start()] if at is not None else ""
+            if compiled(rf"(?:{pattern_of(one)})\s+$").search(before) is not None:
+                return [one, *(it for it in named if it not in (one, other))]
+    return named
 
 
 def _not_within_others(sentence: AskedSentence, named: list[Column], pattern: object) -> list[Column]:
@@ -109,7 +122,7 @@ def extreme(sentence: AskedSentence, profile: Profile) -> Measure | None:
         columns = [one for one in profile.of("number") if _is_of(one, owner["of"], profile)]
         ends: tuple[tuple[MeasureKind, str], ...] = (("max", "high"), ("min", "low"))
         for kind, end in ends if len(columns) == 1 else ():
-            said = words()["figure_of_most"].replace("ADJ", owner[end])
+            said = words()["figure_of_most"].replace("ADJ", f"(?:{owner[end]})(?:est)?")
             if not compiled(words()["which"]).search(sentence.text) and sentence.take(said) is not None:
                 return Measure(kind, columns[0].name)
     both = all(sentence.find(bounded(words()["measures"][end])) for end in ("max", "min"))
@@ -136,26 +149,6 @@ def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
         times = words()["times"].replace("TOP", named[top]).replace("BOTTOM", named[bottom])
         if sentence.take(times) is not None:
             return Measure("mean" if sentence.take(bounded(words()["measures"]["mean"])) else "sum", top, per=bottom)
-    return None
-
-
-def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
-    """How many days lie between two days of a row ("from booking to check-in")."""
-    if len(profile.of("date")) < 2 or sentence.find(words()["days_asked"]) is None:
-        return None
-    days = [one for one in profile.of("date") if not one.made]
-    named = {
-        one.name: f"{pattern_of(one)}|{names_pattern(in_other_words(one.name))}" for one in days
-    }  # "booked" as well, which by itself says what a row is
-    for first, last in permutations(days, 2):
-        said = words()["days_between"].replace("FIRST", named[first.name]).replace("LAST", named[last.name])
-        if sentence.take(said) is not None:
-            while sentence.take(words()["days_asked"]) is not None:
-                pass
-            said_of = {one for one, spelt in words()["measures"].items() if sentence.take(bounded(spelt)) is not None}
-            kinds: list[MeasureKind] = ["median", "min", "max", "sum"]
-            kind: MeasureKind = next((one for one in kinds if one in said_of), "mean")
-            return Measure(kind, last.name, per=first.name, days=True)
     return None
 
 
@@ -253,10 +246,19 @@ def what_is_counted(
         sentence.blank(*sold.span())
     numbers = profile.of("number")
     in_stock = any(holds(one, "reorder") or holds(one, "stock") for one in numbers)  # what is there was not sold
-    quantity = None if in_stock else next((one for one in numbers if holds(one, "quantity")), None)
+    counted = [one for one in numbers if holds(one, "quantity")]
+    of_sales = [one for one in counted if compiled(words()["happened"]["sale"]).search(one.name)]
+    quantity = None if in_stock else next(iter([*of_sales, *counted]), None)
     there = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder")]
     if "count" in kinds and not named and len(there) == 1 and sentence.find(words()["pieces_left"]) is not None:
         return there, summed, []
+    if quantity in named:  # the jars of "jars sold" are no other figure
+        at = compiled(bounded(words()["sold"])).search(sentence.text)
+        before = sentence.text[: at.start()] if at is not None else ""
+        named = [one for one in named if one is quantity or not compiled(rf"(?:{pattern_of(one)})\s+$").search(before)]
+    if sold and quantity is not None and "count" in kinds and not named:
+        money = money_that_is_meant(sentence, profile, surely=True)  # "what did we take, and how many were sold?"
+        named = [money] if money is not None else []
     if sold and quantity is not None and "count" in kinds and named and all(holds(one, "amount") for one in named):
         return [quantity, *named], list(dict.fromkeys(summed)), []  # how many were sold, and for how much
     if sold and quantity is not None and not [one for one in named if one is not quantity]:
@@ -309,6 +311,9 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
         return None
     ranked = compiled(bounded(words()["superlatives"])).search(sentence.text)  # then a row is sought
     told = [] if ranked else told_apart(of_money(profile.of("number")), sentence.text)
+    if not told and compiled(words()["takes_in"]).search(sentence.text) is not None:
+        of_sales = [one for one in profile.of("number") if one.scale is None and holds(one, "sales")]
+        told = of_sales if len(of_sales) == 1 else []
     if (money := next(iter(told), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money

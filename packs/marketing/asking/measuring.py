@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares, units
+from packs.marketing.asking.happened import days_between
 from packs.marketing.asking.naming import holds, pattern_of, told_apart
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
@@ -103,7 +104,7 @@ class Measuring:
                 self.measured = True
                 return each
             self.unread += [self.over.per or ""]  # so much of nobody knows what
-        if (days := measures.days_between(self.sentence, self.profile)) is not None:
+        if (days := days_between(self.sentence, self.profile)) is not None:
             self.measured = True
             return days
         if (ratio := measures.ratio(self.sentence, self.profile)) is not None:

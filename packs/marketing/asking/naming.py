@@ -24,6 +24,8 @@ _OF_SOME = re.compile("(?:is[ _])?(?:new|first|repeat|returning|existing)[ _]|�
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 
+_SMALL_WORDS = frozenset({"in", "out", "on", "off", "to", "at", "by", "of", "no", "for", "from", "up", "down"})
+
 
 def yes_and_no(column: Column) -> tuple[str, str] | None:
     """The values of a column that has no others: they mean nothing without its name."""
@@ -55,6 +57,7 @@ def names_of(column: Column) -> tuple[str, ...]:
     others = called(column.name) if column.kind not in ("text", "id") else ()
     spoken = [*headings_of(column), *_called(column), *column.also, *others]
     named = {one for one in spoken if (len(one) > 1 or not one.isascii()) and _alone(one) not in column.not_called}
+    named = {it for one in named for it in _no_small_word(one)}
     return tuple(sorted(named, key=len, reverse=True))
 
 
@@ -247,13 +250,18 @@ def pattern_of(column: Column) -> str:
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
     names = () if column.made else dict.fromkeys((column.name, bare_heading(column.name)))
-    return names_pattern(one for one in names if len(one) > 1)
+    return names_pattern(it for one in names if len(one) > 1 for it in _no_small_word(one))
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
     named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
-    return names_pattern(sorted(named, key=len, reverse=True))
+    return names_pattern(sorted((it for one in named for it in _no_small_word(one)), key=len, reverse=True))
+
+
+def _no_small_word(name: str) -> tuple[str, ...]:
+    """A column "In" goes by "in time", and is not meant by every "in"."""
+    return (f"{name} time", f"{name} column") if name.casefold() in _SMALL_WORDS else (name,)
 
 
 def name_pattern(name: str) -> str:

@@ -38,14 +38,17 @@ _SENTENCE = r"[.!?。！？]$|(?:[가-힣]\s?[가-힣]*[다요죠네])$|(?:で�
 _V = TypeVar("_V")
 _MONEY = re.compile(r"[\s,₩$€£¥%]|원|円|won", re.IGNORECASE)
 _FIGURE = re.compile(r"[-+−]?\d+(?:\.\d+)?")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?")
+_FINE, _FEW_FINE = re.compile(r"\d\.\d{2,}"), 0.1
+"""What nobody gives as a mark: with so many places ("1.012")."""
 _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`values` of a category, most frequent first; `scale` of ratings; `made` of the times in a column of days. In its
-    table (linking.with_own_names): `also` are more names that it goes by, `not_called` those that mean another
-    column."""
+    """`values` of a category, most frequent first; `scale` of ratings; `made` of the times in a column of days,
+    `lasted` from one column to another. In its table (naming.with_own_names): `also` are more names that it goes by,
+    `not_called` those that mean another column."""
 
     name: str
     kind: Kind
@@ -53,8 +56,13 @@ class Column:
     values: tuple[str, ...] = ()
     scale: RatingScale | None = None
     made: bool = False
+    lasted: bool = False
     also: tuple[str, ...] = ()
     not_called: tuple[str, ...] = ()
+
+    @property
+    def is_of_the_file(self) -> bool:
+        return not (self.made or self.lasted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +125,9 @@ def profile(table: RawTable) -> Profile:
         if column.kind == "date" and (hours := _hours(column.name, [cells[at] for cells in rows])) is not None:
             columns.append(hours[0])
             series.append(hours[1])
+    if (lasted := _lasted(columns, rows)) is not None:
+        columns.append(lasted[0])
+        series.append(lasted[1])
     return Profile(tuple(columns), pl.DataFrame(series))
 
 
@@ -131,13 +142,40 @@ def _hours(name: str, cells: Sequence[str]) -> tuple[Column, pl.Series] | None:
     return Column(called, "number", made=True), pl.Series(called, hours, dtype=pl.Float64)
 
 
+def _lasted(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[Column, pl.Series] | None:
+    """Minutes between the two times of the day that each row has ("In", "Out"); None where there are not just two."""
+    clocks: list[tuple[str, list[int | None]]] = []
+    for at, column in enumerate(columns):
+        if at >= len(rows[0]) or column.kind in ("date", "number"):
+            continue
+        found = [_CLOCK.fullmatch(cells[at].strip()) for cells in rows]
+        filled = sum(bool(cells[at].strip()) for cells in rows)
+        if filled and sum(one is not None for one in found) >= _SURE * filled:
+            clocks.append((column.name, [60 * int(one[1]) + int(one[2]) if one is not None else None for one in found]))
+    if len(clocks) != len(("from", "to")):
+        return None
+    (begun, first), (over, last) = clocks
+    minutes = [
+        None if one is None or other is None else float((other - one) % (60 * _DAY))
+        for one, other in zip(first, last, strict=True)
+    ]
+    korean, japanese = re.search("[가-힣]", begun + over), re.search("[ぁ-んァ-ヶ一-龯]", begun + over)
+    name = (
+        f"소요시간(분), {begun}~{over}" if korean
+        else f"所要時間（分）、{begun}〜{over}" if japanese
+        else f"duration (min), {begun} to {over}"
+    )  # fmt: skip
+    return Column(name, "number", lasted=True), pl.Series(name, minutes, dtype=pl.Float64)
+
+
 def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
     """Small numbers under a heading that says what they are ("수량"), or in what ("Salt (t)"), are no ratings; nor are
-    those from nought on that end before ten, whatever they are."""
+    those from nought on that end before ten, whatever they are, and what is measured finely."""
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
     measured_in = re.search(r"[(\[（]\s*([^()\[\]（）]+?)\s*[)\]）]\s*$", name)
     counts |= measured_in is not None and any(measured_in[1].casefold() in units for units in words()["asked_in"])
     counts |= "0" in cells and "10" not in cells
+    counts |= sum(_FINE.fullmatch(one) is not None for one in cells) > _FEW_FINE * len(cells)
     counts |= re.search(words()["class_headings"], name.strip(), re.IGNORECASE) is not None
     things = re.fullmatch(r"(?:[A-Za-z]+ )?([A-Za-z]{3,})s", name.strip())  # packets are counted
     counts |= things is not None and re.search(words()["marks_named"], things[1], re.IGNORECASE) is None

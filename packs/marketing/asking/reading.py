@@ -28,6 +28,7 @@ from packs.marketing.asking.pointing import pointing
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.ranking import Ranking
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, Op, Request
+from packs.marketing.asking.sounding import as_spelt
 from packs.marketing.asking.turns import Turn, goes_on, spoken_of
 
 
@@ -50,6 +51,10 @@ class Reading(Ranking):
         file: str = "",
     ) -> None:
         self.sentence = AskedSentence(text)
+        self.sentence.take(words()["says_who"])
+        if (whole := self.sentence.find(words()["in_total"])) is not None:
+            self.sentence.blank(whole.end(1), whole.end())
+        as_spelt(self.sentence, profile)
         profile = with_own_names(profile)
         in_brackets(self.sentence, profile)
         rows = row_words(profile, file)
@@ -228,8 +233,10 @@ class Reading(Ranking):
 
     def _is_of_those_groups(self) -> bool:
         """Whether one asks which of the groups that were told before ("and where is it highest?")."""
-        told = self.before is not None and self.before.groups and goes_on(self.sentence, self.before)
-        asked = compiled(words()["which_of_them"]).search(self.sentence.text) is not None
+        such = compiled(words()["which_such"]).search(self.sentence.text) is not None
+        told = self.before is not None and self.before.groups and (such or goes_on(self.sentence, self.before))
+        such |= self.before is not None and self.before.descending is not None  # "and the best selling honey?"
+        asked = such or compiled(words()["which_of_them"]).search(self.sentence.text) is not None
         return bool(told) and asked and self.descending is not None
 
     def _counted_before(self) -> str:

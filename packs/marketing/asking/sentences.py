@@ -147,7 +147,7 @@ def _in_percent(change: float) -> str:
 
 
 def _of_the_file(profile: Profile) -> list[Column]:
-    return [one for one in profile.columns if not one.made]
+    return [one for one in profile.columns if one.is_of_the_file]
 
 
 def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str]:

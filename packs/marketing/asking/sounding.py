@@ -1,12 +1,13 @@
-"""A name in another script, by how it sounds: 맨체스터 and マンチェスター are Manchester."""
+"""A name in another script, by how it sounds (맨체스터, マンチェスター are Manchester), and a heading with one letter wrong
+wrong ("memebership")."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-from packs.marketing.asking.phrasing import AskedSentence
-from packs.marketing.asking.profile import Column
+from packs.marketing.asking.phrasing import AskedSentence, plain, plain_words
+from packs.marketing.asking.profile import Column, Profile
 
 FEWEST = 4
 """Sounds of a name that is known by them."""
@@ -36,6 +37,29 @@ def by_sound(sentence: AskedSentence, categories: Sequence[Column]) -> None:
         }
         if len(found) == 1 and not sentence.left[start:end].isspace():
             sentence.put(start, end, found.pop())
+
+
+def as_spelt(sentence: AskedSentence, profile: Profile) -> None:
+    """A long Latin word with one letter wrong is read as the one word of the headings that it was to be. Its ends are
+    right: what differs there is another form of a word, or another word."""
+    there = {word for one in profile.columns for word in re.findall(r"[a-z]{7,}", one.name.casefold())}
+    known = {*there, *plain_words(), *(plain(value) for one in profile.columns for value in one.values)}
+    for match in list(re.finditer(r"(?<![A-Za-z])[A-Za-z]{7,}(?![A-Za-z])", sentence.text)) if there else ():
+        said = match.group().casefold()
+        meant = [one for one in there if one[0] == said[0] and one[-1] == said[-1] and _is_one_slip(said, one)]
+        if said not in known and f"{said}s" not in known and said.removesuffix("s") not in known and len(meant) == 1:
+            sentence.put(*match.span(), meant[0])
+            return  # places behind it have moved
+
+
+def _is_one_slip(said: str, meant: str) -> bool:
+    """Whether one letter is missing, too many or another, or two have changed places."""
+    if abs(len(said) - len(meant)) > 1 or said == meant:
+        return False
+    begin = next(at for at, (one, other) in enumerate(zip(said + " ", meant + " ", strict=False)) if one != other)
+    one, other = said[begin:], meant[begin:]
+    swapped = len(one) > 1 and one[:2] == other[1::-1] and one[2:] == other[2:]
+    return swapped or one[1:] == other or one == other[1:] or one[1:] == other[1:]
 
 
 def _begun(said: str, sound: str) -> str:

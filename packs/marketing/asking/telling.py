@@ -23,7 +23,7 @@ _TEXT_AS_LONG = 0.5
 def told(table: RawTable, found: Profile) -> TableProfile:
     room = ROOM
     columns: list[ColumnProfile] = []
-    own = [one for one in found.columns if not one.made]
+    own = [one for one in found.columns if one.is_of_the_file]
     for column in own[:MOST_COLUMNS]:
         one = _column(column, found.frame[column.name], room)
         room -= sum(len(value.encode()) + 4 for value in one.values)
@@ -81,7 +81,7 @@ def _doubts(table: RawTable, found: Profile) -> list[Doubt]:
         doubts.append(Doubt(what="no_text"))
     elif len(texts) > 1 and not any(one.role == "text" for one in texts):
         doubts.append(Doubt(what="which_text", columns=tuple(one.name for one in texts[:10])))
-    for at, column in enumerate(one for one in found.columns if not one.made):
+    for at, column in enumerate(one for one in found.columns if one.is_of_the_file):
         cells = [record.cells[at] for record in table.records[:_SAMPLE]]
         if column.role == "rating" and column.kind == "number" and column.scale is None:
             doubts.append(Doubt(what="scale", columns=(column.name,)))

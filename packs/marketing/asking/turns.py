@@ -181,6 +181,8 @@ class Turn:
         return Request(filters=whole, measures=_shares(before, part), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
+        if self.before is not None and (more := self._of_that_row(self.before, request)) is not None:
+            return more  # "who was at that one?"
         of_all = compiled(words()["of_the_table"]).search(self.pointing) is not None or bool(request.groups)
         if self.before is None and self.pointing and of_all and not request.unread:
             return request  # "how many of these are …": all rows of the table

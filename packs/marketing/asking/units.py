@@ -26,7 +26,10 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
             return times[0]
     for units in words()["asked_in"]:
         spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
-        if sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?!대)|(?:in|{words()['so_many']}) (?:{spelt})(?![A-Za-z])") is None:
+        if (
+            sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?!대)|(?:in|{words()['how_many_units']}) (?:{spelt})(?![A-Za-z])")
+            is None
+        ):
             continue
         columns = [one for one in profile.of("number") if one.scale is None and heading_units(one) & set(units)]
         if len(columns) == 1:
@@ -77,7 +80,9 @@ def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:
     length = any(holds(column, kind) for kind in words()["lengths_of_time"])
     units = "(?!)" if length else "|".join(re.escape(unit) for unit in _same_units(column)) or "(?!)"
     if (
-        compiled(rf"(?:몇|何)\s?(?:{units})|(?:{words()['so_many']}) (?:{units})(?![A-Za-z])").search(sentence.text)
+        compiled(rf"(?:몇|何)\s?(?:{units})|(?:{words()['how_many_units']}) (?:{units})(?![A-Za-z])").search(
+            sentence.text
+        )
         is not None
     ):
         return True

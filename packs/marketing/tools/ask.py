@@ -58,6 +58,17 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     return results[-1] | _side_by_side(results) | {"summary": list[JsonValue](dict.fromkeys(map(str, told)))}
 
 
+def _of_the_same_rows(said: str, request: Request, several: Sequence[Request], asked: str) -> Request:
+    """What is asked in the second half of a sentence ("how many are his, and what do they weigh?") is asked of the rows
+    of the first, unless it says which."""
+    before = asked[: asked.find(said)].rstrip()
+    if not several or request.filters or request.groups or before.endswith((".", "?", "!", "。", "？", "！")):
+        return request
+    if compiled(words()["of_the_whole"]).search(said) is not None:
+        return request
+    return replace(request, filters=several[-1].filters)
+
+
 def _side_by_side(results: Sequence[JsonObject]) -> JsonObject:
     """One row of all figures, where each question has one; else the table of the last stays."""
     tables = [table for one in results if isinstance(table := one.get("table"), dict)]
@@ -98,7 +109,8 @@ def _by_words(
         return [whole]
     several: list[Request] = []
     for one in questions(asked):
-        several.append(Reading(one, found, periods, several[-1] if several else before, name).request())
+        request = Reading(one, found, periods, several[-1] if several else before, name).request()
+        several.append(_of_the_same_rows(one, request, several, asked))
     if several and several[0] == Request() and not compiled(words()["measures"]["count"]).search(questions(asked)[0]):
         return [whole]  # "and which of those …, how many?" is one question
     understood = len(several) > 1 and not any(

@@ -1,0 +1,73 @@
+"""What has happened to a row, or has not yet, by a column of days that not every row has ("売れた本", "the sold ones"),
+and how long it took from one day to another."""
+
+from itertools import permutations
+
+from packs.marketing.asking.lexicon import in_other_words
+from packs.marketing.asking.naming import names_pattern, pattern_of
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Filter, Measure, MeasureKind
+
+_FIRST_SYLLABLE, _SYLLABLES, _FINALS, _M = 0xAC00, 11_172, 28, 16
+
+
+def happened(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """One filter for each such column that is spoken of. Who asks for sales means what was sold."""
+    said = words()["happened"]
+    found: list[Filter] = []
+    for column in profile.of("date"):
+        stem = stem_of(column) if profile.frame[column.name].null_count() else ""
+        if not stem:
+            continue
+        if sentence.take(said["not"].replace("STEM", stem)) is not None:
+            found.append(Filter(column.name, "empty", ()))
+        elif sentence.take(said["done"].replace("STEM", stem)) is not None or _is_of_sales(sentence, column):
+            found.append(Filter(column.name, "filled", ()))
+    return found
+
+
+def stem_of(column: Column) -> str:
+    """What the heading says happens, as a pattern; nothing where it is a day like any other."""
+    said = words()["happened"]
+    for heading in said["heading"]:
+        match = compiled(heading).search(column.name.strip())
+        if match is not None:
+            stem = match["stem"]
+            spelt = [stem, *([said["as"][stem]] if stem in said["as"] else []), *_verb_of(stem)]
+            return "|".join(spelt)
+    return ""
+
+
+def _verb_of(stem: str) -> list[str]:
+    """담그 of 담금."""
+    last = ord(stem[-1]) - _FIRST_SYLLABLE
+    return [stem[:-1] + chr(ord(stem[-1]) - _M)] if 0 <= last < _SYLLABLES and last % _FINALS == _M else []
+
+
+def _is_of_sales(sentence: AskedSentence, column: Column) -> bool:
+    """Whether one asks what was taken, and this is the day on which something was."""
+    of_sale = compiled(words()["happened"]["sale"]).search(column.name) is not None
+    sales = [one for one in words()["columns"]["sales"] if one not in words()["happened_to_any"]]
+    return of_sale and sentence.find(bounded("|".join(sales))) is not None
+
+
+def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
+    """How many days lie between two days of a row ("from booking to check-in")."""
+    if len(profile.of("date")) < 2 or sentence.find(words()["days_asked"]) is None:
+        return None
+    days = [one for one in profile.of("date") if not one.made]
+    named = {
+        one.name: "|".join(filter(None, (pattern_of(one), names_pattern(in_other_words(one.name)), stem_of(one))))
+        for one in days
+    }  # "booked" as well, which by itself says what a row is
+    for first, last in permutations(days, 2):
+        said = words()["days_between"].replace("FIRST", named[first.name]).replace("LAST", named[last.name])
+        if sentence.take(said) is not None:
+            while sentence.take(words()["days_asked"]) is not None:
+                pass
+            said_of = {one for one, spelt in words()["measures"].items() if sentence.take(bounded(spelt)) is not None}
+            kinds: list[MeasureKind] = ["median", "min", "max", "sum"]
+            kind: MeasureKind = next((one for one in kinds if one in said_of), "mean")
+            return Measure(kind, last.name, per=first.name, days=True)
+    return None
