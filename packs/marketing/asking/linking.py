@@ -353,6 +353,8 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
         if value in _SUCH_DAYS:  # nor is the 수 of "리터 수도" a Wednesday
             listed = rf"(?=요일|욜|[,·/~]|\s?(?:와|과|랑|하고)\s?[{_SUCH_DAYS}])"
             return rf"{spelt}{listed}|(?<=[,·/]\s|[{_SUCH_DAYS}][,·/]){spelt}{_PARTICLE}"
+    if re.fullmatch("[一-龯]", value):
+        spelt = rf"(?<![一-龯]){spelt}(?![一-龯])"  # the 上 of 売上 is no grade
     if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
         spelt += rf"|(?<![\d\w-]){tail[1]}"
     end = r"(?!\d)" if value[-1:].isdigit() else r"(?![A-Za-z])" if value.isascii() else ""

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking.measures import meant_by_adjective, the_money
+from packs.marketing.asking.measures import meant_by_adjective
+from packs.marketing.asking.money import the_money
 from packs.marketing.asking.naming import full_heading, holds, is_of_persons, names_of, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from packs.marketing.asking.lexicon import in_other_words
+from packs.marketing.asking.money import money_that_is_meant, speaks_of_money, the_money
 from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
@@ -15,7 +16,6 @@ from packs.marketing.asking.naming import (
     names_of,
     names_pattern,
     pattern_of,
-    told_apart,
 )
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
@@ -25,7 +25,6 @@ from packs.marketing.asking.units import is_asked_how_many, is_counted_so
 _MOST_DECIMALS = 4
 _SOME_PERSONS = 5
 """Different values from which a column names people, and no kinds of them."""
-_WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
 
 
 def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
@@ -62,7 +61,9 @@ def _of_which(sentence: AskedSentence, named: list[Column], every: Sequence[Colu
         for other in named:
             at = sentence.find(pattern_of(other)) if other is not one else None
             before = sentence.text[: at.start()] if at is not None else ""
-            if compiled(rf"(?:{pattern_of(one)})\s+$").search(before) is not None:
+            part = compiled(rf"(?:{pattern_of(one)})\s+$").search(before)
+            if part is not None and at is not None:
+                sentence.put(part.start(), at.end(), one.name)
                 return [one, *(it for it in named if it not in (one, other))]
     return named
 
@@ -152,10 +153,6 @@ def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
     return None
 
 
-def of_money(numbers: Sequence[Column]) -> list[Column]:
-    return [one for one in numbers if holds(one, "amount") or compiled("[가価値]$").search(one.name)]
-
-
 def _one_of(column: Column) -> str:
     """Its names, and a Latin heading in the plural by one of them ("per visitor")."""
     many = column.name.isascii() and column.name.endswith("s")
@@ -235,6 +232,17 @@ def what_is_counted(
     if persons is not None and (not named or named == [persons]):
         sentence.take(bounded(words()["persons"]))
         return [persons], summed, []
+    return _what_was_sold(sentence, profile, named, kinds, summed)
+
+
+def _what_was_sold(
+    sentence: AskedSentence,
+    profile: Profile,
+    named: list[Column],
+    kinds: list[MeasureKind],
+    summed: list[MeasureKind],
+) -> tuple[list[Column], list[MeasureKind], list[str]]:
+    """See what_is_counted: so many pieces of it, and for how much."""
     sold = sentence.find(bounded(words()["sold"]))
     headings = "|".join(full_heading(one) for one in profile.columns)
     if sold is not None and headings and compiled(headings).match(sentence.text, sold.start()) is not None:
@@ -256,9 +264,9 @@ def what_is_counted(
         at = compiled(bounded(words()["sold"])).search(sentence.text)
         before = sentence.text[: at.start()] if at is not None else ""
         named = [one for one in named if one is quantity or not compiled(rf"(?:{pattern_of(one)})\s+$").search(before)]
-    if sold and quantity is not None and "count" in kinds and not named:
-        money = money_that_is_meant(sentence, profile, surely=True)  # "what did we take, and how many were sold?"
-        named = [money] if money is not None else []
+    taken = sentence.find(words()["takes_in"]) is not None and "count" in kinds and named in ([], [quantity])
+    if taken and quantity is not None and (money := money_that_is_meant(sentence, profile, surely=True)) is not None:
+        return [quantity, money], list(dict.fromkeys(summed)), []  # "what did we take, and how many were sold?"
     if sold and quantity is not None and "count" in kinds and named and all(holds(one, "amount") for one in named):
         return [quantity, *named], list(dict.fromkeys(summed)), []  # how many were sold, and for how much
     if sold and quantity is not None and not [one for one in named if one is not quantity]:
@@ -305,30 +313,6 @@ def beside_share(share: Measure, kinds: Sequence[MeasureKind], named: Sequence[C
     return [*(Measure(one, column.name) for one in kinds if column and one in ("mean", "median")), share]
 
 
-def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bool) -> Column | None:
-    """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
-    if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
-        return None
-    ranked = compiled(bounded(words()["superlatives"])).search(sentence.text)  # then a row is sought
-    told = [] if ranked else told_apart(of_money(profile.of("number")), sentence.text)
-    if not told and compiled(words()["takes_in"]).search(sentence.text) is not None:
-        of_sales = [one for one in profile.of("number") if one.scale is None and holds(one, "sales")]
-        told = of_sales if len(of_sales) == 1 else []
-    if (money := next(iter(told), None) or the_money(profile)) is not None:
-        sentence.take(bounded(words()["money_spoken"]["surely"]))
-    return money
-
-
-def the_money(profile: Profile) -> Column | None:
-    """The one column of money, or the one of whole sums."""
-    amounts = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
-    for kinds in (("total", "paid", "sales", "fees"), ("cost", "salary"), words()["amount"]):
-        some = [one for one in amounts if any(holds(one, kind) for kind in kinds) and not holds(one, "discount")]
-        if len(some) == 1:
-            return some[0]
-    return amounts[0] if len(amounts) == 1 else None
-
-
 def ratio_of_before(sentence: AskedSentence, profile: Profile, before: Request | None) -> Measure | None:
     """The figure of before for each of something that a column counts ("and per night?")."""
     told = next((one.column for one in before.measures if one.column), None) if before is not None else None
@@ -362,7 +346,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
         said = rf"{pattern}|(?<![A-Za-z])per {each}(?![A-Za-z])"
         if match is None or per is None or any(compiled(said).search(one.name) for one in profile.columns):
             continue
-        money = the_money(profile) is not None and _speaksof_money(sentence)
+        money = the_money(profile) is not None and speaks_of_money(sentence)
         counted = sentence.find(bounded(words()["measures"]["count"])) is not None
         if counted or money or any(is_summed(one, sentence) for one in named_numbers(sentence, profile)):
             sentence.blank(*match.span())
@@ -373,7 +357,7 @@ def averaged_over(sentence: AskedSentence, profile: Profile) -> Measure | None:
 def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Measure | None:
     """What is added up, or how many rows there are, by how many days or persons (`over`): no mean of the rows."""
     named = [one for one in named_numbers(sentence, profile) if is_summed(one, sentence)]
-    money = the_money(profile) if not named and _speaksof_money(sentence) else None
+    money = the_money(profile) if not named and speaks_of_money(sentence) else None
     column = named[0] if named else money
     if column is None and sentence.find(bounded(words()["measures"]["count"])) is None:
         return None
@@ -383,21 +367,7 @@ def on_average(sentence: AskedSentence, profile: Profile, over: Measure) -> Meas
     return replace(over, column=column.name if column is not None else None)
 
 
-def _speaksof_money(sentence: AskedSentence) -> bool:
-    return any(sentence.find(bounded(one)) is not None for one in words()["money_spoken"].values())
-
-
 def for_each_one(sentence: AskedSentence, profile: Profile, named: Sequence[Column]) -> Measure | None:
     """What is named for each of something that a column counts ("the price per night")."""
     told = next((one.name for one in named if one.scale is None), None)
     return _for_each_one(sentence, profile, told)
-
-
-def money_that_is_nowhere(sentence: AskedSentence, profile: Profile) -> str:
-    """What something costs is no other figure of a table without money."""
-    if any(holds(one, "amount") for one in profile.columns):
-        return ""
-    said = [name for kind in words()["money_asked"] for name in words()["columns"][kind]]
-    spelt = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
-    match = sentence.take(rf"(?<![A-Za-z가-힣])(?:{spelt})s?{_WORD_ENDS}")
-    return match.group() if match is not None else ""

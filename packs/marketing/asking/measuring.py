@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from packs.marketing.asking import measures, shares, units
 from packs.marketing.asking.happened import days_between
+from packs.marketing.asking.money import money_that_is_meant, of_money
 from packs.marketing.asking.naming import holds, pattern_of, told_apart
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
@@ -64,7 +65,7 @@ class Measuring:
             named = self._by_the_unit(named)
         if all(one.scale is not None and one.name in bound for one in named):
             marked = rated is not None and self.sentence.find(words()["marks_asked"]) is not None
-            money = None if marked else measures.money_that_is_meant(self.sentence, self.profile, surely=True)
+            money = None if marked else money_that_is_meant(self.sentence, self.profile, surely=True)
             named = [money] if money is not None else named
         if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
             self.measured = bool(self._kinds() or ratio)
@@ -122,7 +123,7 @@ class Measuring:
     ) -> tuple[list[Column], list[MeasureKind]]:
         """What one asks of a column without saying it: what things are counted in is added up, and so is money."""
         if not (named or different or {"share", "count"} & set(kinds)) and self._as_before(kinds) is None:
-            money = measures.money_that_is_meant(self.sentence, self.profile, surely=False)
+            money = money_that_is_meant(self.sentence, self.profile, surely=False)
             named = [money] if money is not None else named
             self.measured |= money is not None
             before = self.before if goes_on(self.sentence, self.before) else None
@@ -130,7 +131,8 @@ class Measuring:
             kinds, self.leaning = (told, True) if told else (kinds, self.leaning)
         bare = {one.column for one in self.filters} | {one.column for one in self.groups}
         if kinds == ["count"] and named and units.is_asked_how_many(named[0], self.sentence):
-            kinds = ["sum"]
+            rows_first = compiled(words()["rows_first"]).search(self.sentence.text) is not None
+            kinds = ["count", "sum"] if rows_first else ["sum"]
         if kinds == ["count"] and named and named[0].name not in bare:
             kinds += ["sum" if measures.is_summed(named[0], self.sentence) else "mean"]
         sides = {one.column for one in self.groups} & {one.column for one in self.filters if one.op == "in"}
@@ -245,7 +247,7 @@ def _worth(sentence: AskedSentence, profile: Profile) -> Measure | None:
     if any(compiled(words()["worth"]).search(one.name) for one in profile.columns):
         return None
     numbers = [one for one in profile.of("number") if one.scale is None]
-    prices = told_apart(measures.of_money(numbers), sentence.text) or [one for one in numbers if holds(one, "price")]
+    prices = told_apart(of_money(numbers), sentence.text) or [one for one in numbers if holds(one, "price")]
     pieces = [one for one in numbers if holds(one, "stock") and not holds(one, "reorder") and one not in prices]
     if len(prices) == 1 and len(pieces) == 1 and sentence.take(words()["worth"]) is not None:
         while sentence.take(words()["worth"]) is not None:

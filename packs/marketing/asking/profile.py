@@ -172,14 +172,19 @@ def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
     """Small numbers under a heading that says what they are ("수량"), or in what ("Salt (t)"), are no ratings; nor are
     those from nought on that end before ten, whatever they are, and what is measured finely."""
     counts = is_measured(name) or re.search(words()["counting_headings"], name.strip(), re.IGNORECASE) is not None
-    measured_in = re.search(r"[(\[（]\s*([^()\[\]（）]+?)\s*[)\]）]\s*$", name)
-    counts |= measured_in is not None and any(measured_in[1].casefold() in units for units in words()["asked_in"])
+    counts |= _is_in_a_unit(name)
     counts |= "0" in cells and "10" not in cells
     counts |= sum(_FINE.fullmatch(one) is not None for one in cells) > _FEW_FINE * len(cells)
     counts |= re.search(words()["class_headings"], name.strip(), re.IGNORECASE) is not None
     things = re.fullmatch(r"(?:[A-Za-z]+ )?([A-Za-z]{3,})s", name.strip())  # packets are counted
     counts |= things is not None and re.search(words()["marks_named"], things[1], re.IGNORECASE) is None
     return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
+
+
+def _is_in_a_unit(name: str) -> bool:
+    """Whether the heading ends with what it is measured in: "Salt (t)"."""
+    measured_in = re.search(r"[(\[（]\s*([^()\[\]（）]+?)\s*[)\]）]\s*$", name)
+    return measured_in is not None and any(measured_in[1].casefold() in units for units in words()["asked_in"])
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
@@ -193,7 +198,7 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
         if not is_called(name, "version") and (figures := _parsed(full, number_of)) is not None:
             numbers = [figures.get(cell) for cell in cells]
             known = [number for number in numbers if number is not None]
-            if _are_numbered(known) or _are_codes(name, known):
+            if (_are_numbered(known) and not _is_in_a_unit(name)) or _are_codes(name, known):
                 return Column(name, "id", "id"), pl.Series(name, [None if cell in empty else cell for cell in cells])
             scale = detect_scale(known) if role == "rating" else None
             return Column(name, "number", role, scale=scale), pl.Series(name, numbers, dtype=pl.Float64)

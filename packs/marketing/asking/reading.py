@@ -13,6 +13,7 @@ from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
 from packs.marketing.asking.measuring import Measuring
+from packs.marketing.asking.money import money_that_is_nowhere, the_money
 from packs.marketing.asking.naming import holds, is_within_a_heading, pattern_of, with_own_names, with_the_day
 from packs.marketing.asking.phrasing import (
     AskedSentence,
@@ -126,7 +127,7 @@ class Reading(Ranking):
             self.unread.append(ranking.group().strip())  # the most of what nobody knows here
         counted = tuple(self._counted_by_rows(wanted))
         self._any_money(counted)
-        if asks == "figures" and (money := measures.money_that_is_nowhere(self.sentence, self.profile)):
+        if asks == "figures" and (money := money_that_is_nowhere(self.sentence, self.profile)):
             self.unread.append(money)
         request = Request(
             asks=asks,
@@ -327,7 +328,7 @@ class Reading(Ranking):
             self.descending, self.limit = found.descending, 1
         self.unread += found.unread
         trend = compiled(bounded(words()["over_time"])).search(self.sentence.text) is not None
-        money = measures.the_money(self.profile) if trend and self.profile.rating is None else None
+        money = the_money(self.profile) if trend and self.profile.rating is None else None
         if money is None or self.measured or wanted != [Measure("count")]:
             return wanted
         return [Measure("sum", money.name), *wanted]  # how sales go, and how many there are

@@ -1,4 +1,4 @@
-"""A name in another script, by how it sounds (맨체스터, マンチェスター are Manchester), and a heading with one letter wrong
+"""A name in another script, by how it sounds (맨체스터, マンチェスター are Manchester), and a heading with one letter
 wrong ("memebership")."""
 
 import re

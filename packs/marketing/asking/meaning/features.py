@@ -7,6 +7,7 @@ import numpy as np
 
 from packs.marketing.asking import grouping, listing, measures, units
 from packs.marketing.asking.meaning.sought import Floats, Nearness, Sought, Vectors
+from packs.marketing.asking.money import the_money
 from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
@@ -49,7 +50,7 @@ def of_numbers(
     near = Nearness(asked, vectors, text if within is not None else None)
     bound = {one.column for one in asked.kept.filters}
     asked_in = units.asked_in(AskedSentence(text), profile)
-    money = measures.the_money(profile)
+    money = the_money(profile)
     paid, costs = (_has(bounded(said["money_spoken"][one]), text) for one in ("surely", "asked"))
     adjective, _ = measures.meant_by_adjective(AskedSentence(text), profile)
     sold = _has(bounded(said["sold"]), text)

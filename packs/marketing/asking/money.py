@@ -1,0 +1,53 @@
+"""The columns of money, and which of them is meant."""
+
+import re
+from collections.abc import Sequence
+
+from packs.marketing.asking.naming import holds, told_apart
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.profile import Column, Profile
+
+_WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
+
+
+def of_money(numbers: Sequence[Column]) -> list[Column]:
+    return [one for one in numbers if holds(one, "amount") or compiled("[가価値]$").search(one.name)]
+
+
+def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bool) -> Column | None:
+    """The column of money where one asks what somebody pays: the one there is, or the one of whole sums."""
+    if not sentence.find(bounded(words()["money_spoken"]["surely" if surely else "asked"])):
+        return None
+    ranked = compiled(bounded(words()["superlatives"])).search(sentence.text)  # then a row is sought
+    told = [] if ranked else told_apart(of_money(profile.of("number")), sentence.text)
+    if not told and compiled(words()["takes_in"]).search(sentence.text) is not None:
+        of_sales = [one for one in profile.of("number") if one.scale is None and holds(one, "sales")]
+        told = of_sales if len(of_sales) == 1 else []
+    if (money := next(iter(told), None) or the_money(profile)) is not None:
+        sentence.take(bounded(words()["money_spoken"]["surely"]))
+    return money
+
+
+def the_money(profile: Profile) -> Column | None:
+    """The one column of money, or the one of whole sums."""
+    amounts = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
+    for kinds in (("total", "paid", "sales", "fees"), ("cost", "salary"), words()["amount"]):
+        some = [one for one in amounts if any(holds(one, kind) for kind in kinds) and not holds(one, "discount")]
+        if len(some) == 1:
+            return some[0]
+    return amounts[0] if len(amounts) == 1 else None
+
+
+def money_that_is_nowhere(sentence: AskedSentence, profile: Profile) -> str:
+    """What something costs is no other figure of a table without money."""
+    if any(holds(one, "amount") for one in profile.columns):
+        return ""
+    said = [name for kind in words()["money_asked"] for name in words()["columns"][kind]]
+    spelt = "|".join(map(re.escape, sorted(said, key=len, reverse=True)))
+    match = sentence.take(rf"(?<![A-Za-z가-힣])(?:{spelt})s?{_WORD_ENDS}")
+    return match.group() if match is not None else ""
+
+
+def speaks_of_money(sentence: AskedSentence) -> bool:
+    """Whether one asks what was paid, in whatever words."""
+    return any(sentence.find(bounded(one)) is not None for one in words()["money_spoken"].values())
