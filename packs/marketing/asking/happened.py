@@ -4,10 +4,11 @@ and how long it took from one day to another."""
 from itertools import permutations
 
 from packs.marketing.asking.lexicon import in_other_words
+from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import names_pattern, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Measure, MeasureKind
+from packs.marketing.asking.request import Filter, Measure, MeasureKind, Op
 
 _FIRST_SYLLABLE, _SYLLABLES, _FINALS, _M = 0xAC00, 11_172, 28, 16
 
@@ -20,10 +21,15 @@ def happened(sentence: AskedSentence, profile: Profile) -> list[Filter]:
         stem = stem_of(column) if profile.frame[column.name].null_count() else ""
         if not stem:
             continue
-        if sentence.take(said["not"].replace("STEM", stem)) is not None:
-            found.append(Filter(column.name, "empty", ()))
-        elif sentence.take(said["done"].replace("STEM", stem)) is not None or _is_of_sales(sentence, column):
-            found.append(Filter(column.name, "filled", ()))
+        ends: tuple[tuple[str, Op, Op], ...] = (("not", "empty", "filled"), ("done", "filled", "empty"))
+        for end, op, other in ends:
+            if (match := sentence.find(said[end].replace("STEM", stem))) is not None:
+                start = match.end() - len(match.group().lstrip())
+                found.append(Filter(column.name, other if is_left_out(sentence, start, match.end()) else op, ()))
+                sentence.blank(*match.span())
+                break
+        else:
+            found += [Filter(column.name, "filled", ())] if _is_of_sales(sentence, column) else []
     return found
 
 

@@ -89,6 +89,8 @@ SOLD, UNSOLD = Filter("売れた日", "filled", ()), Filter("売れた日", "emp
         ("売れた時計は何個？", [SOLD]),
         ("まだ売れていないのは何個ですか", [UNSOLD]),
         ("品質が上で売れたものは何個？", [Filter("品質", "in", ("上",)), SOLD]),
+        ("How many are there, not counting the unsold ones?", [SOLD]),
+        ("売れたものを除くと何個？", [UNSOLD]),
         ("How many of 青木's have sold?", [Filter("職人", "in", ("青木",)), SOLD]),
     ],
 )
