@@ -5,7 +5,7 @@ from itertools import permutations
 
 from packs.marketing.asking.lexicon import in_other_words
 from packs.marketing.asking.linking import is_left_out
-from packs.marketing.asking.naming import names_pattern, pattern_of
+from packs.marketing.asking.naming import bare_heading, names_pattern, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Measure, MeasureKind, Op
@@ -37,7 +37,7 @@ def stem_of(column: Column) -> str:
     """What the heading says happens, as a pattern; nothing where it is a day like any other."""
     said = words()["happened"]
     for heading in said["heading"]:
-        match = compiled(heading).search(column.name.strip())
+        match = compiled(heading).search(bare_heading(column.name))
         if match is not None:
             stem = match["stem"]
             spelt = [stem, *([said["as"][stem]] if stem in said["as"] else []), *_verb_of(stem)]

@@ -39,7 +39,8 @@ _ANY = re.compile(
     r"(?<!얼마)(?<!칠)(?<!몇 [명개번건회대분])(?<!몇[명개번건회대분])(?:이나|(?<!이)나|또는|혹은|아니면)\s"
     r"|\bor\b|(?<![いるたのす])か(?=、|(?![知教分調確見])[一-龯ァ-ヶA-Za-z])|または|もしくは"
 )
-_SUCH_DAYS = "월화수목금토일"
+_OF_WORDS = "上中下大小高低前後並特新古"
+_SUCH_DAYS, _SUCH_DAYS_TOO = "월화수목금토일", "月火水木金土日"
 _SHAPED = re.compile(r"\d{3,}")
 _COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
 _WAY = re.compile("([ァ-ヶー]{3,20})(?=[一-龯])")
@@ -353,8 +354,11 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
         if value in _SUCH_DAYS:  # nor is the 수 of "리터 수도" a Wednesday
             listed = rf"(?=요일|욜|[,·/~]|\s?(?:와|과|랑|하고)\s?[{_SUCH_DAYS}])"
             return rf"{spelt}{listed}|(?<=[,·/]\s|[{_SUCH_DAYS}][,·/]){spelt}{_PARTICLE}"
+    if value in _SUCH_DAYS_TOO:  # nor is any 日 a Sunday
+        return rf"{spelt}(?=曜|[、・/]\s?[{_SUCH_DAYS_TOO}])|(?<=[、・/]){spelt}(?=[、・/はのがをで]|と(?![一-龯]))"
     if re.fullmatch("[一-龯]", value):
-        spelt = rf"(?<![一-龯]){spelt}(?![一-龯])"  # the 上 of 売上 is no grade
+        behind = "(?![一-龯])" if value in _OF_WORDS else ""  # 上 of 上半期, but 森 of 森先生
+        spelt = rf"(?<![一-龯]){spelt}{behind}"  # the 上 of 売上 is no grade
     if (tail := re.fullmatch(r"\D+(\d{4,})", value)) is not None:
         spelt += rf"|(?<![\d\w-]){tail[1]}"
     end = r"(?!\d)" if value[-1:].isdigit() else r"(?![A-Za-z])" if value.isascii() else ""

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from packs.marketing.asking import units
-from packs.marketing.asking.answering import kept_rows
+from packs.marketing.asking.answering import answer, kept_rows
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.meaning.composing import by_meaning
 from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
-from packs.marketing.asking.phrasing import bounded, compiled, words
+from packs.marketing.asking.phrasing import bounded, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Measure, Request
 
@@ -53,8 +53,23 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
     request = meant.request
     if not _lacks(request) and nears_a_value(read.unread, found, how.meanings):
         return None
+    if _asks_for_more(request, asked) or _ranks_nothing(request, found):
+        return None
     alone = request.asks == "figures" and not request.groups and request.measures[0].kind in ("count", "mean", "sum")
     return [replace(request, meant=True)] if meant.sure >= (_SURE_ALONE if alone else _SURE) else None
+
+
+def _asks_for_more(request: Request, asked: str) -> bool:
+    """Whether there are two questions, and the guess is of one figure: what comes first is told with what it has."""
+    told_together = request.asks == "rows" or (bool(request.groups) and request.descending is not None)
+    return len(questions(asked)) > 1 and not told_together and len(request.measures) == 1
+
+
+def _ranks_nothing(request: Request, found: Profile) -> bool:
+    """Whether the first of one is asked for: all days of a table are of one year."""
+    if request.descending is None or len(request.groups) != 1:
+        return False
+    return len(answer(found, replace(request, limit=None, descending=None)).rows) < len(("one", "other"))
 
 
 def _is_understood(request: Request, asked: str, found: Profile) -> bool:
