@@ -50,8 +50,10 @@ class AccidentConformance:
         assert time.monotonic() - since < 5
         await self.start(bus)
         await published(bus, message("after"))
-        found = await drained(subscription, 2)
-        assert {text(d) for d in found} == {"before", "after"}
+        found: set[str] = set()
+        while len(found) < len(("before", "after")):  # what was delivered and not settled comes again
+            found |= {text(d) for d in await drained(subscription, 1)}
+        assert found == {"before", "after"}
 
     async def test_a_subscription_goes_on_after_a_restart(self, bus: Bus) -> None:
         subscription = await bus.subscribe(SPEC, 16)
