@@ -8,7 +8,7 @@ from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import bare_heading, names_pattern, pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Measure, MeasureKind, Op
+from packs.marketing.asking.request import Filter, Heading, Measure, MeasureKind, Op
 
 _FIRST_SYLLABLE, _SYLLABLES, _FINALS, _M = 0xAC00, 11_172, 28, 16
 
@@ -31,6 +31,22 @@ def happened(sentence: AskedSentence, profile: Profile) -> list[Filter]:
         else:
             found += [Filter(column.name, "filled", ())] if _is_of_sales(sentence, column) else []
     return found
+
+
+def late(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """What was done after the day on which it was due, where a table has just these two days."""
+    both = _due_and_done(profile)
+    if both is None or compiled(words()["late"]["days"]).search(sentence.left) is not None:
+        return []
+    due, done = both
+    said = words()["late"]["done"].replace("NAME", pattern_of(due))
+    return [Filter(done.name, "gt", (Heading(due.name),))] if sentence.take(said) is not None else []
+
+
+def _due_and_done(profile: Profile) -> tuple[Column, Column] | None:
+    due = [one for one in profile.of("date") if compiled(words()["late"]["due"]).search(one.name) is not None]
+    done = [one for one in profile.of("date") if one not in due and profile.frame[one.name].null_count()]
+    return (due[0], done[0]) if len(due) == len(done) == 1 else None
 
 
 def stem_of(column: Column) -> str:
@@ -59,7 +75,11 @@ def _is_of_sales(sentence: AskedSentence, column: Column) -> bool:
 
 
 def days_between(sentence: AskedSentence, profile: Profile) -> Measure | None:
-    """How many days lie between two days of a row ("from booking to check-in")."""
+    """How many days lie between two days of a row ("from booking to check-in", "how many days late")."""
+    if (both := _due_and_done(profile)) is not None and sentence.take(words()["late"]["days"]) is not None:
+        most = sentence.take(words()["late"]["most"]) is not None
+        sentence.take(bounded(words()["measures"]["mean"]))
+        return Measure("max" if most else "mean", both[1].name, per=both[0].name, days=True)
     if len(profile.of("date")) < 2 or sentence.find(words()["days_asked"]) is None:
         return None
     days = [one for one in profile.of("date") if not one.made]

@@ -25,7 +25,7 @@ from packs.marketing.asking.conditions import (
     with_some,
 )
 from packs.marketing.asking.days import Period, days_of
-from packs.marketing.asking.happened import happened
+from packs.marketing.asking.happened import happened, late
 from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
@@ -71,6 +71,7 @@ def rows_that_are_kept(
     kept.groups += beside
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
+    kept.filters += late(sentence, profile)
     seen = {one.column for one in kept.filters}
     kept.filters += [one for one in happened(sentence, profile) if one.column not in seen]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None

@@ -2,6 +2,7 @@
 sentence speaks of."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.meaning.guessing import How
 from packs.marketing.asking.profile import Profile, profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request
 from packs.marketing.tables.read import read_table
 from packs.marketing.tools.ask import requests_of
 
@@ -63,6 +64,16 @@ def visits() -> Profile:
 @pytest.fixture(scope="module")
 def runs() -> Profile:
     return _table("날짜,요일,노선,정원,승차인원(명),지연(분),주유(L),주유금액(원)", _RUNS, "운행.csv")
+
+
+@pytest.fixture(scope="module")
+def loans() -> Profile:
+    rows = [
+        f"{at},{('Ann', 'Bo', 'Cy')[at % 3]},2026-0{1 + at % 6}-{1 + at % 20:02d},2026-0{2 + at % 6}-{1 + at % 20:02d},"
+        + (f"2026-0{2 + at % 6}-{1 + at * 7 % 27:02d}" if at % 6 else "")
+        for at in range(90)
+    ]
+    return _table("Loan,Reader,Borrowed,Due,Returned on", rows, "loans.csv")
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +207,34 @@ def test_a_weekday_of_one_letter_is_no_other_word(runs: Profile) -> None:
 def test_more_than_there_is_room_for(runs: Profile) -> None:
     over = _asked(runs, "정원보다 더 태운 운행이 몇 번이야?").filters
     assert [(one.column, one.op) for one in over] == [("승차인원(명)", "gt")]
+
+
+LATE = Filter("Returned on", "gt", (Heading("Due"),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many were returned late?",
+        "How many were returned after the due date?",
+        "기한보다 늦게 반납한 게 몇 건이야?",
+        "期限より遅れて返されたのは何件？",
+    ],
+)
+def test_what_was_done_after_it_was_due(text: str, loans: Profile) -> None:
+    request = _asked(loans, text)
+    assert request.filters == (LATE,)
+    late_ = sum(
+        back > due for back, due in zip(loans.frame["Returned on"], loans.frame["Due"], strict=True) if back is not None
+    )
+    assert answer(loans, request).left == late_ > 0
+
+
+def test_by_how_many_days(loans: Profile) -> None:
+    days = Measure("mean", "Returned on", per="Due", days=True)
+    assert _asked(loans, "How many days late are they on average?").measures == (days,)
+    assert _asked(loans, "제일 오래 늦은 건 며칠이나 늦었어?").measures == (replace(days, kind="max"),)
+    assert _asked(loans, "Which reader returns late most often?").groups == (Group("Reader"),)
 
 
 def test_of_a_stall(stall: Profile) -> None:
