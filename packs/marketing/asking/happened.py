@@ -24,9 +24,9 @@ def happened(sentence: AskedSentence, profile: Profile) -> list[Filter]:
         ends: tuple[tuple[str, Op, Op], ...] = (("not", "empty", "filled"), ("done", "filled", "empty"))
         for end, op, other in ends:
             if (match := sentence.find(said[end].replace("STEM", stem))) is not None:
-                start = match.end() - len(match.group().lstrip())
-                found.append(Filter(column.name, other if is_left_out(sentence, start, match.end()) else op, ()))
+                found.append(Filter(column.name, other if is_left_out(sentence, *match.span()) else op, ()))
                 sentence.blank(*match.span())
+                sentence.take(said["yet"])
                 break
         else:
             found += [Filter(column.name, "filled", ())] if _is_of_sales(sentence, column) else []

@@ -236,8 +236,8 @@ class Reading(Ranking):
         """Whether one asks which of the groups that were told before ("and where is it highest?")."""
         such = compiled(words()["which_such"]).search(self.sentence.text) is not None
         told = self.before is not None and self.before.groups and (such or goes_on(self.sentence, self.before))
-        such |= self.before is not None and self.before.descending is not None  # "and the best selling honey?"
-        asked = such or compiled(words()["which_of_them"]).search(self.sentence.text) is not None
+        again = self.before is not None and self.before.descending is not None  # "and the best selling honey?"
+        asked = such or again or compiled(words()["which_of_them"]).search(self.sentence.text) is not None
         return bool(told) and asked and self.descending is not None
 
     def _counted_before(self) -> str:
