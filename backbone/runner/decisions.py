@@ -24,7 +24,7 @@ from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Ta
 from backbone.ledger.snapshots import Snapshot
 from backbone.runner import intake
 from backbone.runner.consequences import AT_ONCE_SECONDS, Consequences, decided
-from backbone.runner.handlers import DecisionHandler, Recorded, consumer_spec
+from backbone.runner.handlers import DecisionHandler, Recorded, always, consumer_spec
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
@@ -138,7 +138,7 @@ class DecisionRunner:
         self._ack_wait = ack_wait
         self._dead_letters = DeadLetterWriter(ledger, handler.name)
         filters = consumer_spec(handler, ack_wait).subjects
-        self._intake = Intake(self._dead_letters, witness or Witness(ledger), filters, asks_late=True)
+        self._intake = Intake(self._dead_letters, witness or Witness(ledger), filters, asks_late=always)
         self._snapshots = Snapshots(handler, ledger)
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
         self.subscription: Subscription | None = None

@@ -76,11 +76,15 @@ class Record(Protocol):
     ) -> None: ...
 
 
-def _never(message: Message, event: Event) -> bool:
+def never(message: Message, event: Event) -> bool:
+    """Of no message."""
+    del message, event
     return False
 
 
-def _always(message: Message, event: Event) -> bool:
+def always(message: Message, event: Event) -> bool:
+    """Of every message."""
+    del message, event
     return True
 
 
@@ -91,8 +95,9 @@ class WorkHandler:
     `give_up` turns a message that failed for good into events, so that its run ends instead of hanging. A message that
     is `alone` is worked on by one process at a time, and never after its answer was recorded, whatever the bus does.
     A message that says of itself that it does not `concern` the handler is acknowledged, and the ledger not asked.
-    Work that is `effectless` does nothing that anybody outside this process would notice: no call of a model or a tool,
-    nothing stored. Whether the ledger has its message is asked with the answer, and not before (docs/adr/0081)."""
+    Work on a message that is `effectless` does nothing that anybody outside this process would notice: no call of a
+    model or a tool, no file looked at, nothing stored. Whether the ledger has the message is asked with the answer, and
+    not before (docs/adr/0081)."""
 
     name: str
     producer: str
@@ -100,9 +105,9 @@ class WorkHandler:
     handle: Callable[[Message, Event, Record], Awaitable[Outcome]]
     give_up: Callable[[Message, Event, ErrorInfo], Outcome]
     concurrency: int = 256
-    alone: Callable[[Message, Event], bool] = _never
-    concerns: Callable[[Message, Event], bool] = _always
-    effectless: bool = False
+    alone: Callable[[Message, Event], bool] = never
+    concerns: Callable[[Message, Event], bool] = always
+    effectless: Callable[[Message, Event], bool] = never
 
 
 @dataclass(frozen=True, slots=True)

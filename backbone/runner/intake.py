@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from backbone.bus.port import GIVE_BACK, Delivery
 from backbone.errors import Poison
 from backbone.ledger.port import LAST_VERSION, DeadLetter, Evidence, Ledger, LedgerUnavailable
+from backbone.runner.handlers import never
 from backbone.telemetry import metrics
 from backbone.witness import Witness, evidence_of, subject_of
 from contracts import registry
@@ -124,8 +125,8 @@ async def hold(deliveries: Sequence[Delivery], ack_wait: float, attempt: Callabl
 class Intake:
     """What a handler may believe: the ledger has it, and its contract is valid. The rest is buried.
 
-    `asks_late`: the ledger is asked with what is recorded of a message. Not of one that comes again, and not for a
-    minute after a message that nobody had recorded: then each is asked for before it is taken."""
+    Of messages that it `asks_late` about the ledger is asked with what is recorded of them. Not of one that comes
+    again, and not for a minute after a message that nobody had recorded: then each is asked for before it is taken."""
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class Intake:
         filters: Sequence[str],
         concerns: Callable[[Message, Event], bool] | None = None,
         *,
-        asks_late: bool = False,
+        asks_late: Callable[[Message, Event], bool] = never,
     ) -> None:
         self._dead_letters = dead_letters
         self._witness = witness
@@ -166,7 +167,8 @@ class Intake:
                 await delivery.ack()
             else:
                 reads.append(read)
-        late = set(self._late(reads))
+        wary = asyncio.get_running_loop().time() < self._wary_until
+        late = set() if wary else {read for read in reads if self._is_late(read)}
         asked = [read for read in reads if read.message is not None and not read.recorded and read not in late]
         claims = [(read.delivery.subject, read.message) for read in asked if read.message is not None]
         for read, recorded in zip(asked, await self._witness.confirm(claims), strict=True):
@@ -184,19 +186,13 @@ class Intake:
                 await self._bury(read)
         return taken
 
-    def _late(self, reads: Sequence[_Read]) -> list[_Read]:
-        """Those that may be taken before the ledger is asked."""
-        if not self._asks_late or asyncio.get_running_loop().time() < self._wary_until:
-            return []
-        return [read for read in reads if self._may_be_late(read)]
-
-    def _may_be_late(self, read: _Read) -> bool:
+    def _is_late(self, read: _Read) -> bool:
+        """Whether it may be taken before the ledger is asked."""
         subject, message = read.delivery.subject, read.message
         if message is None or read.event is None or read.recorded or read.delivery.attempt > 1:
             return False
-        if not 0 < message.version <= LAST_VERSION:
-            return False
-        return _kind(subject) in self._taken and subject == subject_of(message)
+        there = 0 < message.version <= LAST_VERSION and subject == subject_of(message)
+        return there and _kind(subject) in self._taken and self._asks_late(message, read.event)
 
     async def known(self, taken: Sequence[ReceivedMessage]) -> list[ReceivedMessage]:
         """Those that the ledger has; it is asked about those with evidence. The others are buried. Raises

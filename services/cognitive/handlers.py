@@ -74,8 +74,13 @@ class Understanding:
             takes=(Takes("gateway", "MessageReceived"), Takes("gateway", "DecisionAnswered")),
             handle=self.handle,
             give_up=self.give_up,
-            effectless=not self.asks_models,
+            effectless=self._is_effectless,
         )
+
+    def _is_effectless(self, message: Message, event: Event) -> bool:
+        """Of a message without files nothing is asked outside: executors look at those that come with one."""
+        del message
+        return not self.asks_models and isinstance(event, MessageReceived) and not event.attachments
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:

@@ -83,8 +83,14 @@ class Planner:
             handle=self.handle,
             give_up=self.give_up,
             concerns=_concerns,
-            effectless=not self.asks_models,
+            effectless=self._is_effectless,
         )
+
+    def _is_effectless(self, message: Message, event: Event) -> bool:
+        """What has no files asks no executor to look at one."""
+        del message
+        has_none = isinstance(event, FlowAdvanced) or (isinstance(event, CognitiveOutput) and not event.attachments)
+        return not self.asks_models and has_none
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:
         if message.run_id is None:

@@ -8,7 +8,18 @@ from backbone.ledger.port import Ledger
 from backbone.live import Live
 from backbone.model.recent import NO_HISTORY, Recent
 from backbone.packs import Catalogue
-from backbone.runner.handlers import NOTHING, DecisionHandler, Outcome, Record, Recorded, Takes, WorkHandler, emit
+from backbone.runner.handlers import (
+    NOTHING,
+    DecisionHandler,
+    Outcome,
+    Record,
+    Recorded,
+    Takes,
+    WorkHandler,
+    always,
+    emit,
+    never,
+)
 from backbone.telemetry import metrics
 from contracts.cognitive import CognitiveOutput, FlowAdvanced, OutputFormat, Route
 from contracts.decisions import DecisionExpired, DecisionKind
@@ -60,7 +71,7 @@ class Responder:
             handle=self.handle,
             give_up=self.give_up,
             concerns=_concerns,
-            effectless=not self.asks_models,
+            effectless=never if self.asks_models else always,
         )
 
     async def handle(self, message: Message, event: Event, record: Record) -> Outcome:

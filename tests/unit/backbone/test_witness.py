@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, timedelta
 from uuid import UUID, uuid4
 
@@ -13,7 +14,7 @@ from backbone.ledger.port import Evidence
 from backbone.relay import Relay
 from backbone.runner import intake
 from backbone.runner.decisions import DecisionRunner
-from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
+from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, always, emit, never
 from backbone.runner.work import WorkRunner
 from backbone.witness import Relayed, Witness, evidence_of
 from contracts import subjects
@@ -77,7 +78,7 @@ class Reader:
         else:
             work = WorkHandler(
                 "reader", "planning", TAKES, self.work, lambda message, event, error: emit(),
-                effectless=kind == "works without effects",
+                effectless=always if kind == "works without effects" else never,
             )  # fmt: skip
             self.runner = WorkRunner(work, rig.ledger, rig.bus, 5.0, witness=witness)
 
@@ -194,6 +195,21 @@ async def test_true_messages_cost_no_look_of_their_own_until_somebody_lies(
         await until(lambda: rig.recorded(after.session_id, "PlanRejected"))
     assert asked == [forged, after.event_id]
     assert "pay" not in await believed(rig, true)
+
+
+async def test_work_that_has_effects_for_some_messages_is_shown_no_forgery_of_these(rig: Rig) -> None:
+    reader = Reader(rig, "works without effects")
+    handler = reader.runner._handler
+    assert isinstance(handler, WorkHandler)
+    some = replace(handler, effectless=lambda _, event: "file" not in getattr(event, "comment", ""))
+    first, second = await rig.say("true"), await rig.say("a file")
+    await rig.put(*sent(second, b'{"about":"answer","comment":"a file to look at"}', ce_id=str(uuid4())))
+    async with running(WorkRunner(some, rig.ledger, rig.bus, 5.0).run()):
+        for one in (first, second):
+            await until(lambda one=one: rig.recorded(one.session_id, "PlanRejected"))
+        await until(rig.codes)
+    assert sorted(reader.shown) == ["a file", "true"]
+    assert await rig.codes() == [Code.MESSAGE_NOT_IN_LEDGER]
 
 
 @kinds
