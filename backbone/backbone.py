@@ -10,6 +10,7 @@ from backbone.artifacts.addresses import artifacts_at, folder_of
 from backbone.artifacts.health import StoreHealth
 from backbone.artifacts.port import ArtifactStore
 from backbone.disk import has_room
+from backbone.handover import Handover
 from backbone.health import Checks, Pulse
 from backbone.ledger import rights
 from backbone.ledger.logins import SERVICES, role_of_service
@@ -41,6 +42,7 @@ class Backbone:
     """Connections to the database, for what stands beside the ledger."""
     tables: PackTables
     relayed: Relayed = field(default_factory=Relayed)
+    handover: Handover = field(default_factory=Handover)
     checks: Checks = field(default_factory=Checks)
     """What has to be there for every service of the process. Whoever needs something more adds it:
     `backbone.checks.add(name, code, look)`."""
@@ -78,8 +80,8 @@ class Backbone:
             PostgresToolbox(ledger.pool),
             PackTables(url, partial(settings.current, "database_packs_secret")),
         )
-        relayed = beside.relayed if beside else Relayed()
-        backbone = cls(settings, ledger, artifacts, toolbox, ledger.pool, tables, relayed, pulse=pulse)
+        relayed, handover = (beside.relayed, beside.handover) if beside else (Relayed(), Handover())
+        backbone = cls(settings, ledger, artifacts, toolbox, ledger.pool, tables, relayed, handover, pulse=pulse)
         if beside:
             object.__setattr__(backbone, "artifact_health", beside.artifact_health)
         backbone.checks.add("ledger", Code.LEDGER_UNAVAILABLE, backbone._look_at_ledger)

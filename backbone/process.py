@@ -134,10 +134,15 @@ GC_THRESHOLDS = (50_000, 20, 100)
 """Messages are many small objects that die soon without cycles; looking for cycles every 700 of them is wasted."""
 
 
-def with_uvloop(work: Coroutine[None, None, None]) -> None:
-    """Runs a coroutine on uvloop, where there is one. What was imported is not looked at for garbage again."""
+def spare_garbage() -> None:
+    """For a process that serves from now on: what is there is not looked at for garbage again, the rest seldom."""
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+
+
+def with_uvloop(work: Coroutine[None, None, None]) -> None:
+    """Runs a coroutine on uvloop, where there is one."""
+    spare_garbage()
     if sys.platform == "win32":
         asyncio.run(work)
     else:

@@ -17,11 +17,12 @@ from uuid import UUID
 
 from backbone import crash
 from backbone.bus.port import Bus, BusUnavailable
+from backbone.handover import Handover
 from backbone.ledger.port import START, Ledger, LedgerUnavailable, Position, RelayTail
 from backbone.liveness.fold import RunState
 from backbone.liveness.reading import Folded, open_places
 from backbone.liveness.turns import PERSON
-from backbone.outgoing import Out, Outgoing
+from backbone.outgoing import HANDED, Out, Outgoing
 from backbone.telemetry import metrics
 from backbone.traces import Traces
 from backbone.witness import Relayed, subject_of
@@ -108,6 +109,7 @@ class Relay:
         producer: str,
         relayed: Relayed | None = None,
         traces: Traces | None = None,
+        handover: Handover | None = None,
     ) -> None:
         self._traces = traces
         self._relayed = relayed or Relayed()
@@ -115,7 +117,7 @@ class Relay:
         self._bus = bus
         self._producer = producer
         self._wake = asyncio.Event()
-        self._outgoing = Outgoing(bus, producer, self._relayed, self._told)
+        self._outgoing = Outgoing(bus, producer, self._relayed, self._told, handover)
         self._out: dict[int, str] = {}
         self._urgent = False
         self._leading = False
@@ -252,7 +254,7 @@ class Relay:
         if before <= reading.position.xid:
             return False
         # a word about another life of the store says nothing about this one, whenever it comes
-        out = frozenset(xid for xid, epoch in self._out.items() if epoch == reading.epoch)
+        out = frozenset(xid for xid, epoch in self._out.items() if epoch in (reading.epoch, HANDED))
         # traces tell of all events, whoever has published them
         batch = await reading.tail.read(reading.position, BATCH, before, frozenset() if self._traces else out)
         missing = [(at, message) for at, message in batch if at.xid not in out]

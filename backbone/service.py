@@ -20,6 +20,7 @@ from backbone.bus.port import Bus, BusUnavailable
 from backbone.bus.rights import Station
 from backbone.connection import NatsLink
 from backbone.gauges import measure
+from backbone.handover import Joined
 from backbone.health import Checks, Problem
 from backbone.patience import FOREVER, Telling, Waits, heed_cancel, patiently
 from backbone.relay import Relay
@@ -73,6 +74,7 @@ class Service:
         self.link = NatsLink(self.backbone.settings, self.station, self._disconnected, self._reconnected)
         self.checks.add("bus", Code.BUS_UNAVAILABLE, self._look_at_bus)
         self.checks.add("rights", Code.BUS_UNAVAILABLE, self._look_at_rights)
+        self.backbone.handover.expect(durables(self.handlers))
 
         async def status() -> dict[str, Any]:
             return self.status().model_dump()
@@ -126,7 +128,9 @@ class Service:
         await patiently(self._found, patience, wait)
         for producer in self.relays:
             traces = Traces.following(self.backbone.ledger)
-            relay = Relay(self.backbone.ledger, self.bus, producer, self.backbone.relayed, traces)
+            relay = Relay(
+                self.backbone.ledger, self.bus, producer, self.backbone.relayed, traces, self.backbone.handover
+            )
             if traces:
                 self._spawn(traces.run(), f"traces:{producer}")
             self._relays.append(relay)
@@ -159,10 +163,11 @@ class Service:
 
     def _runner(self, handler: AnyHandler) -> WorkRunner | DecisionRunner:
         ledger, settings, witness = self.backbone.ledger, self.backbone.settings, self.backbone.witness
+        joined = Joined(self.backbone.handover, self.bus)
         if isinstance(handler, WorkHandler):
             grace = settings.stop_grace_seconds
-            return WorkRunner(handler, ledger, self.bus, settings.ack_wait_seconds, grace, witness)
-        return DecisionRunner(handler, ledger, self.bus, settings.ack_wait_seconds, witness)
+            return WorkRunner(handler, ledger, joined, settings.ack_wait_seconds, grace, witness)
+        return DecisionRunner(handler, ledger, joined, settings.ack_wait_seconds, witness)
 
     def _spawn(self, work: Any, name: str) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, name=name)

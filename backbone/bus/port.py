@@ -39,6 +39,10 @@ class Delivery(Protocol):
     def attempt(self) -> int:
         """How often the bus has delivered this message, from 1."""
 
+    @property
+    def known(self) -> Message | None:
+        """The message, where it did not come by the bus: this process has committed it (backbone.handover)."""
+
     async def ack(self) -> None: ...
     async def retry(self, delay: float) -> None:
         """Gives it back; it comes again after `delay` seconds."""
@@ -60,6 +64,15 @@ class Subscription(Protocol):
 
     async def drain(self, limit: int) -> list[Delivery]:
         """Waits for at least one delivery, then returns all that are there, up to `limit`."""
+
+    async def ready(self) -> None:
+        """Waits until there is a delivery."""
+
+    def waiting(self) -> int:
+        """How many are there now."""
+
+    async def take(self, limit: int) -> list[Delivery]:
+        """Those that are there now, up to `limit`."""
 
     async def close(self) -> None:
         """Ends pulling; what was pulled and not drained is given back. What was drained can still be settled."""
@@ -84,7 +97,14 @@ AskHandler = Callable[[bytes], Awaitable[bytes]]
 """Called with a question's payload; what it returns is the answer. It must not raise."""
 
 
-class Bus(Protocol):
+class Subscribes(Protocol):
+    """What runners need of a bus."""
+
+    async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> Subscription:
+        """Starts pulling from a durable consumer, at most `prefetch` ahead."""
+
+
+class Bus(Subscribes, Protocol):
     """A transport of events, at least once, in publishing order per publisher."""
 
     async def epoch(self) -> str:
@@ -99,9 +119,6 @@ class Bus(Protocol):
         """Publishes a message once more, past the store's memory of what it has stored; everybody who filters on its
         subject gets it again. With a `key` that is done once, as far as the store remembers. Raises BusUnavailable
         when it is not stored."""
-
-    async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> Subscription:
-        """Starts pulling from a durable consumer, at most `prefetch` ahead."""
 
     async def follow(self, handler: LiveHandler, subject: str = subjects.EVENTS) -> None:
         """Sees every event as it is published, or those of one pattern, without acknowledgement: for live fan-out, and

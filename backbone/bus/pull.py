@@ -63,6 +63,8 @@ class NatsDelivery:
 
     __slots__ = ("_received", "body", "headers")
 
+    known = None
+
     def __init__(self, received: _Received, headers: Mapping[str, str], body: bytes) -> None:
         self._received = received
         self.headers = headers
@@ -148,13 +150,23 @@ class PullSubscription:
         with suppress(nats.errors.Error):
             await self._client.publish(reply, verdict)
 
-    async def drain(self, limit: int) -> list[Delivery]:
+    async def ready(self) -> None:
         while not self._ready:
             self._arrived.clear()
             await self._arrived.wait()
-        await gathered(self._ready.__len__, limit)
+
+    def waiting(self) -> int:
+        return len(self._ready)
+
+    async def drain(self, limit: int) -> list[Delivery]:
+        await self.ready()
+        await gathered(self.waiting, limit)
+        return await self.take(limit)
+
+    async def take(self, limit: int) -> list[Delivery]:
         taken: list[Delivery] = [self._ready.popleft() for _ in range(min(limit, len(self._ready)))]
-        await self._top_up()
+        if taken:
+            await self._top_up()
         return taken
 
     def rebind(self) -> None:

@@ -18,7 +18,7 @@ from uuid import UUID
 from pydantic import TypeAdapter, ValidationError
 
 from backbone import crash
-from backbone.bus.port import Bus, Delivery, Subscription
+from backbone.bus.port import Delivery, Subscribes, Subscription
 from backbone.errors import Poison, Rejected, Retryable
 from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
 from backbone.ledger.snapshots import Snapshot
@@ -128,7 +128,7 @@ class DecisionRunner:
         self,
         handler: DecisionHandler[Any],
         ledger: Ledger,
-        bus: Bus,
+        bus: Subscribes,
         ack_wait: float,
         witness: Witness | None = None,
     ) -> None:

@@ -162,7 +162,8 @@ class Intake:
         for number, delivery in enumerate(deliveries, 1):
             if number % BREATH == 0:
                 await asyncio.sleep(0)
-            read = _read(delivery, self._witness.find(delivery.subject, delivery.headers, delivery.body))
+            known = delivery.known or self._witness.find(delivery.subject, delivery.headers, delivery.body)
+            read = _read(delivery, known)
             if self._concerns and read.message and read.event and not self._concerns(read.message, read.event):
                 await delivery.ack()
             else:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
 from backbone import crash
-from backbone.bus.port import GIVE_BACK, Bus, Subscription
+from backbone.bus.port import GIVE_BACK, Subscribes, Subscription
 from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.gathering import gathered
 from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, NotInLedger, Timer
@@ -84,7 +84,7 @@ class WorkRunner:
         self,
         handler: WorkHandler,
         ledger: Ledger,
-        bus: Bus,
+        bus: Subscribes,
         ack_wait: float,
         grace: float = STOP_GRACE,
         witness: Witness | None = None,

@@ -81,6 +81,10 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
         interrupts.hurry = context.kill_now
         async with context:
             await context.warmed()
+            if not options.processes:
+                from backbone.process import spare_garbage
+
+                spare_garbage()
             print(texts("up.ready", url=context.url), flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
             try:

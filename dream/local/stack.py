@@ -142,6 +142,8 @@ class LocalStack:
         gateway: Any = self._running[GATEWAY]
         self._port = urlparse(gateway.url).port or 0
         self.url = address(self._host, self._port)
+        # with servers of its own: nobody else takes what is committed here
+        first.handover.is_open = self.servers.nats is not None and self.servers.postgres is not None
         self._journal.begin()
         self._started.push_async_callback(self._supervisor.stop)
         self._supervisor.watch(*self.servers.parts, *parts)

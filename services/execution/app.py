@@ -89,6 +89,7 @@ def service(backbone: Backbone) -> Service:
 
     async def hear_stops(service: Service) -> None:
         meanings.bus = service.bus
+        service.backbone.handover.by_bus(SAY_STOP)
         await shared.cancellations.follow(service.bus)
         await shared.cancellations.watch()
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from uuid import UUID
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from backbone import packs
 from backbone.artifacts.addresses import folder_of
@@ -26,6 +27,8 @@ from services.gateway.ws.endpoint import WebSocketEndpoint
 
 log = logging.getLogger(__name__)
 
+_NONE_OF_ITS_OWN = TelemetryConfig(tracing=False, metrics=False, logs=False)
+"""Our spans and metrics say what a request does (backbone.telemetry); to look for others at each is not free."""
 CHECK_SECONDS = 2.0
 CLOSE_SECONDS = 5.0
 Beside = Callable[[], Sequence[Service]]
@@ -33,7 +36,9 @@ Beside = Callable[[], Sequence[Service]]
 
 def create_app(composition: Composition, probes: Probes) -> FastAPI:
     """The HTTP application: the addresses of openapi.py, and the socket."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS)
+    app = FastAPI(
+        openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS, telemetry=_NONE_OF_ITS_OWN
+    )
     app.state.composition, app.state.probes, app.state.say = composition, probes, packs.load((packs.PLATFORM,)).say
     app.router.routes.extend(ROUTES)
     app.router.add_websocket_route("/ws/{session_id}", WebSocketEndpoint(composition).serve)
@@ -82,6 +87,7 @@ class GatewayService:
         await self.shell.start(patience)
         await patiently(lambda: self.composition.keys.load(self._backbone.ledger), patience, Telling())
         await self.composition.fanout.start(self.shell.bus)
+        self._backbone.handover.shown_by(self.composition.fanout)
         await self.composition.log_stream.start(self.shell.bus)
         self.composition.arrivals.bus = self.shell.bus
         self._http.open(self.app)

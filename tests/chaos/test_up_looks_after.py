@@ -68,6 +68,13 @@ class Up:
     async def refused(self) -> bool:
         return any(entry.end.how == "refuses" for entry in Journal(self._folder).entries())
 
+    async def die(self) -> None:
+        """The process of `dream up` itself is killed; its servers are nobody's then."""
+        self._process.kill()
+        self._process._transport.close()  # type: ignore[attr-defined]  # its servers hold the pipes open
+        while self._process.returncode is None:  # whoever waits for it waits for the pipes as well
+            await asyncio.sleep(0.05)
+
     async def end(self) -> str:
         """Ctrl-C: what it has written to the terminal. Nothing of it is left."""
         family = psutil.Process(self._process.pid).children(recursive=True)
@@ -82,7 +89,7 @@ class Up:
 @asynccontextmanager
 async def started(folder: Path, *options: str) -> AsyncIterator[Up]:
     outbox = folder / "outbox"
-    outbox.mkdir()
+    outbox.mkdir(exist_ok=True)
     environment = {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(ROOT), "DREAM_PACKS": EFFECTS, "TMPDIR": str(outbox)}
     environment["DREAM_TOOL_FOLDERS"] = str(outbox)
     words = [sys.executable, "-c", DREAM, "up", "--data-dir", str(folder / "data"), "--port", "0", *options]

@@ -51,6 +51,8 @@ class _Consumer:
 class MemoryDelivery:
     """See backbone.bus.port.Delivery. It belongs to the consumer that made it: after a wipe it means nothing."""
 
+    known = None
+
     def __init__(self, bus: "MemoryBus", consumer: _Consumer, number: int, attempt: int) -> None:
         stored = bus.store[number]
         self.subject = stored.subject
@@ -97,16 +99,31 @@ class MemorySubscription:
     async def backlog(self) -> Backlog | None:
         if not self._bus.up:
             return None
-        consumer, wanted = self._bus.consumer(self._spec), self._spec.subjects
-        ahead = self._bus.store[consumer.cursor :]
-        pending = sum(any(matches(subject, one.subject) for subject in wanted) for one in ahead)
-        return Backlog(pending, len(consumer.pending))
+        consumer = self._bus.consumer(self._spec)
+        return Backlog(self._ahead(consumer), len(consumer.pending))
 
     async def drain(self, limit: int) -> list[Delivery]:
         while True:
-            taken = self._take(limit) if self._bus.up and not self._closed else []
-            if taken:
+            if taken := await self.take(limit):
                 return taken
+            await self.ready()
+
+    async def take(self, limit: int) -> list[Delivery]:
+        return self._take(limit) if self._bus.up and not self._closed else []
+
+    def waiting(self) -> int:
+        if not self._bus.up or self._closed:
+            return 0
+        consumer, now = self._bus.consumer(self._spec), asyncio.get_running_loop().time()
+        due = sum(pending.again_at <= now for pending in consumer.pending.values())
+        return due + self._ahead(consumer)
+
+    def _ahead(self, consumer: _Consumer) -> int:
+        new = self._bus.store[consumer.cursor :]
+        return sum(any(matches(subject, one.subject) for subject in self._spec.subjects) for one in new)
+
+    async def ready(self) -> None:
+        while not self.waiting():
             changed = self._bus.next_change()
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._bus.until_due(self._spec)):

@@ -26,6 +26,7 @@ class SeenDelivery:
     headers: Mapping[str, str]
     body: bytes
     attempt: int = 1
+    known: None = None
 
     async def ack(self) -> None:
         return

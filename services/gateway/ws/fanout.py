@@ -16,11 +16,11 @@ from pydantic import ValidationError
 from backbone.bus.port import Bus
 from backbone.ledger.port import LedgerUnavailable
 from backbone.runner.intake import stranger
-from backbone.witness import Witness
+from backbone.witness import Witness, subject_of
 from contracts.envelope import EnvelopeError, Message, from_headers
 from contracts.errors import Code
 from contracts.registry import EVENTS
-from contracts.subjects import SubjectError
+from contracts.subjects import SubjectError, text_of
 from services.gateway.ops.dead_letter_queue import DeadLetterQueue
 from services.gateway.views.protocol import frame
 
@@ -158,6 +158,17 @@ class FanOut:
         self._waiting.append(live)
         self._bytes += len(body)
         self._wake.set()
+
+    def published(self, message: Message) -> None:
+        """An event of this process that does not go by the bus: the ledger has it."""
+        watchers = self._watchers.get(text_of(message.session_id))
+        if not watchers or not any(watcher.wants(message.type) for watcher in watchers):
+            return
+        live = LiveMessage(subject_of(message), message.type, {}, message.body, message)
+        if message.elsewhere:
+            self._leave_behind([live])
+        else:
+            self._offer(live)
 
     def on_recorded(self, session_id: str, version: int) -> None:
         """The ledger has events of a session that are on no stream."""

@@ -21,6 +21,7 @@ class Handed:
     headers: Mapping[str, str]
     body: bytes
     attempt: int = 1
+    known: None = None
     verdicts: list[str] = field(default_factory=list)
 
     async def ack(self) -> None:
