@@ -1,6 +1,6 @@
 """What a load costs, whoever else uses the machine: processor time of all that serves it, and what it wrote."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,15 +16,14 @@ Times = Mapping[str, float]
 """Processor seconds so far, user and system, by the name of a part."""
 
 
-def family_seconds(pid: int) -> float:
-    """A process with its children, also those that have ended and were waited for."""
+def family_seconds(pid: int, without: Collection[int] = ()) -> float:
+    """A process with its children, also those that have ended and were waited for; `without` some, and theirs."""
     total = 0.0
     with suppress(psutil.NoSuchProcess):
-        root = psutil.Process(pid)
-        for one in (root, *root.children(recursive=True)):
-            with suppress(psutil.NoSuchProcess):
-                times = one.cpu_times()
-                total += times.user + times.system + times.children_user + times.children_system
+        one = psutil.Process(pid)
+        times = one.cpu_times()
+        total = times.user + times.system + times.children_user + times.children_system
+        total += sum(family_seconds(child.pid, without) for child in one.children() if child.pid not in without)
     return total
 
 
@@ -40,8 +39,8 @@ def servers_in(folder: str) -> dict[str, int]:
 
 
 def seconds_of(pids: Mapping[str, int]) -> dict[str, float]:
-    """Processor seconds so far of each part."""
-    return {name: family_seconds(pid) for name, pid in pids.items()}
+    """Processor seconds so far of each part; what is a part by itself belongs to no other."""
+    return {name: family_seconds(pid, set(pids.values())) for name, pid in pids.items()}
 
 
 def per_run(before: Times, after: Times, runs: int) -> dict[str, float]:

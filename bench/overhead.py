@@ -1,4 +1,5 @@
-"""What durability through five services costs, beside LangGraph with a Postgres checkpointer on the same servers.
+"""What durability through five services costs, in five processes and in one, beside LangGraph with a Postgres
+checkpointer on the same servers.
 
 Rounds of ours and the peer's alternate, so that a machine that drifts drifts for both; the median round counts.
 Throughput belongs to whoever else uses the machine; processor time a run does not, and is what is compared first."""
@@ -20,9 +21,10 @@ import asyncpg
 import psutil
 import websockets
 
-from bench.cost import Written, last_xid, per_run, seconds_of, servers_in
+from bench.cost import Written, last_xid, per_run, seconds_of
+from bench.layouts import NAMES, Product, laid_out
 from bench.load import Load, drive, quantile
-from dream.local.processes import ProcessStack
+from dream.local.embedded import EmbeddedPostgres
 
 SERVICES = ("gateway", "cognitive", "planning", "execution", "response")
 LOADS = ((8, 600, 16), (64, 120, 4), (8, 1200, 64))
@@ -97,22 +99,16 @@ async def peer(database_url: str, count: int, total: int, at_once: int, postgres
     return figures
 
 
-async def committed_to_socket(stack: ProcessStack, runs: int) -> dict[str, list[float]]:
+async def committed_to_socket(product: Product, runs: int) -> dict[str, list[float]]:
     """From the commit of an event to its frame at a WebSocket client, and from the time at which it says that it was
-    recorded, which is that of its transaction's beginning; seconds, over all events of some runs. Postgres keeps the
-    times of commits only from here on: it costs something."""
-    server = await asyncpg.connect(stack.postgres.admin_url)
-    await server.execute("alter system set track_commit_timestamp = on")
-    await server.close()
-    await asyncio.to_thread(stack.postgres.stop)
-    await asyncio.to_thread(stack.postgres.start)
-    await stack.wait_ready()
-    await ours(stack.url, 8, 50, 1)
-    connection = Connection(stack.url)
+    recorded, which is that of its transaction's beginning; seconds, over all events of some runs. The times of commits
+    are Postgres's own."""
+    await ours(product.url, 8, 50, 1)
+    connection = Connection(product.url)
     begun = await connection.post("/agent/run-async", {"text": "/noop 8", "auto_approve": True})
     connection.close()
     session, received = begun["session_id"], dict[int, datetime]()
-    async with websockets.connect(f"ws://{urlparse(stack.url).netloc}/ws/{session}") as socket:
+    async with websockets.connect(f"ws://{urlparse(product.url).netloc}/ws/{session}") as socket:
         ended = 0
         while ended < runs:
             frame = json.loads(await socket.recv())
@@ -121,7 +117,7 @@ async def committed_to_socket(stack: ProcessStack, runs: int) -> dict[str, list[
             if frame["type"] == "complete":
                 ended += 1
                 await socket.send(json.dumps({"type": "message", "text": "/noop 8", "auto_approve": True}))
-    server = await asyncpg.connect(stack.postgres.admin_url)
+    server = await asyncpg.connect(product.admin_url)
     rows = await server.fetch(_COMMITTED, session, list(received))
     await server.close()
     return {
@@ -147,24 +143,42 @@ async def peer_database(admin_url: str) -> str:
 
 
 async def measure(
-    rounds: int, scale: float, loads: Sequence[tuple[int, int, int]] = LOADS, *, alone: bool = False
+    layout: str, rounds: int, scale: float, loads: Sequence[tuple[int, int, int]] = LOADS, *, alone: bool = False
 ) -> dict[str, Any]:
-    """All figures as one object. `scale` 1.0 is the full length; `alone`: without the peer."""
+    """All figures of one layout as one object. `scale` 1.0 is the full length; `alone`: without the peer."""
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with ProcessStack(Path(folder), environment=every) as stack:
-            await stack.wait_ready()
-            database = await peer_database(stack.postgres.admin_url)
-            await ours(stack.url, 8, 50, 4)
+        async with laid_out(layout, Path(folder)) as product:
+            database = await peer_database(product.admin_url)
+            await ours(product.url, 8, 50, 4)
             figures: dict[str, Any] = {}
             for count, total, at_once in loads:
                 figures[_key(count, at_once)] = await _load(
-                    stack, database, count, max(int(total * scale), at_once), at_once, rounds, alone=alone
+                    product, database, count, max(int(total * scale), at_once), at_once, rounds, alone=alone
                 )
             if not alone:
-                figures |= await _latency(stack, database, int(200 * scale))
-            figures["rss_mb"] = _memory({name: stack.pid(name) for name in SERVICES})
-            return figures
+                figures |= await _latency(product, database, int(200 * scale))
+            figures["rss_mb"] = _memory(product.services)
+        if not alone:
+            delays = await _delays(layout, max(int(20 * scale), 5))
+            figures |= {
+                f"{name}_to_socket_p{percent}_ms": round(quantile(delays[name], percent / 100) * 1000, 2)
+                for name in ("committed", "recorded")
+                for percent in (50, 99)
+            }
+        return figures
+
+
+async def _delays(layout: str, runs: int) -> dict[str, list[float]]:
+    """Of an installation of its own: that Postgres keeps the times of commits costs something."""
+    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
+        postgres = EmbeddedPostgres(Path(folder) / "postgres")
+        await asyncio.to_thread(postgres.start)
+        server = await asyncpg.connect(postgres.admin_url)
+        await server.execute("alter system set track_commit_timestamp = on")
+        await server.close()
+        await asyncio.to_thread(postgres.stop)
+        async with laid_out(layout, Path(folder)) as product:
+            return await committed_to_socket(product, runs)
 
 
 def _key(count: int, at_once: int) -> str:
@@ -172,16 +186,16 @@ def _key(count: int, at_once: int) -> str:
 
 
 async def _load(  # noqa: PLR0913  # a load's own figures
-    stack: ProcessStack, database: str, count: int, total: int, at_once: int, rounds: int, *, alone: bool
+    product: Product, database: str, count: int, total: int, at_once: int, rounds: int, *, alone: bool
 ) -> dict[str, Any]:
-    pids = {**{name: stack.pid(name) for name in SERVICES}, **servers_in(str(stack.place.folder))}
+    pids = product.pids
     mine, theirs, written = [], [], {}
     speeds: list[tuple[float, float]] = []
     for number in range(1, rounds + 1):
-        xid, before = await last_xid(stack.postgres.admin_url), seconds_of(pids)
-        speed = (await ours(stack.url, count, total, at_once)).per_second
+        xid, before = await last_xid(product.admin_url), seconds_of(pids)
+        speed = (await ours(product.url, count, total, at_once)).per_second
         mine.append(per_run(before, seconds_of(pids), total))
-        written = (await Written.since(stack.postgres.admin_url, xid)).per_run(total)
+        written = (await Written.since(product.admin_url, xid)).per_run(total)
         their: dict[str, float] = {"runs_per_second": 0.0, "cpu_ms": 0.0}
         if not alone:
             their = await peer(database, count, max(total // 3, 20), at_once, pids["postgres"])
@@ -209,20 +223,14 @@ async def _load(  # noqa: PLR0913  # a load's own figures
     return figures
 
 
-async def _latency(stack: ProcessStack, database: str, total: int) -> dict[str, Any]:
-    lone = await ours(stack.url, 8, total, 1)
+async def _latency(product: Product, database: str, total: int) -> dict[str, Any]:
+    lone = await ours(product.url, 8, total, 1)
     their = await peer(database, 8, total, 1)
-    delays = await committed_to_socket(stack, max(total // 10, 5))
     return {
         "lone_p50_ms": round(lone.quantile_ms(0.5), 2),
         "lone_p99_ms": round(lone.quantile_ms(0.99), 2),
         "peer_lone_p50_ms": their["p50_ms"],
         "peer_lone_p99_ms": their["p99_ms"],
-        **{
-            f"{name}_to_socket_p{percent}_ms": round(quantile(delays[name], percent / 100) * 1000, 2)
-            for name in ("committed", "recorded")
-            for percent in (50, 99)
-        },
     }
 
 
@@ -231,16 +239,17 @@ def _say(line: str) -> None:
 
 
 def _memory(pids: dict[str, int]) -> dict[str, float]:
-    """Resident memory per service with its children, MB."""
+    """Resident memory per service with its tools' processes, MB; servers are no service."""
     sizes = {}
     for name, pid in pids.items():
         family = [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
-        sizes[name] = round(sum(one.memory_info().rss for one in family) / 1e6, 1)
+        ours = [one for one in family if not one.name().startswith(("postgres", "nats"))]
+        sizes[name] = round(sum(one.memory_info().rss for one in ours) / 1e6, 1)
     return sizes
 
 
-def _table(figures: dict[str, Any], loads: Sequence[tuple[int, int, int]], seconds: float) -> str:
-    rows: list[tuple[Any, Any, Any, Any]] = [("", "ours, five processes", "LangGraph + Postgres, one", "ratio")]
+def _table(layout: str, figures: dict[str, Any], loads: Sequence[tuple[int, int, int]], seconds: float) -> str:
+    rows: list[tuple[Any, Any, Any, Any]] = [("", f"ours, {NAMES[layout]}", "LangGraph + Postgres, one", "ratio")]
     for count, _, at_once in loads:
         load, said = figures[_key(count, at_once)], f"N = {count}, {at_once} at once"
         cpu = load["cpu_ms"]["all"], load.get("peer_cpu_ms", ""), load.get("cpu_ratio", "")
@@ -261,17 +270,22 @@ def _table(figures: dict[str, Any], loads: Sequence[tuple[int, int, int]], secon
 
 
 def main(argv: Sequence[str]) -> int:
-    """python -m bench overhead [--rounds 3] [--scale 1.0] [--loads 3] [--alone] [--json]"""
+    """python -m bench overhead [--layout five|one] [--rounds 3] [--scale 1.0] [--loads 3] [--alone] [--json]"""
     parser = argparse.ArgumentParser(prog="python -m bench overhead", description=__doc__)
+    parser.add_argument("--layout", choices=NAMES, help="five processes or one; without it both, one after the other")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of ours and the peer's, alternating")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of runs")
     parser.add_argument("--loads", type=int, default=len(LOADS), help="how many of the loads, from the first")
     parser.add_argument("--alone", action="store_true", help="without the peer, and without latencies")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(argv)
-    start = time.monotonic()
-    loads = LOADS[: options.loads]
-    figures = asyncio.run(measure(options.rounds, options.scale, loads, alone=options.alone))
-    seconds = time.monotonic() - start
-    sys.stdout.write((json.dumps(figures) if options.json else _table(figures, loads, seconds)) + "\n")
+    loads, told = LOADS[: options.loads], {}
+    for layout in [options.layout] if options.layout else NAMES:
+        start = time.monotonic()
+        figures = asyncio.run(measure(layout, options.rounds, options.scale, loads, alone=options.alone))
+        told[layout] = figures
+        if not options.json:
+            sys.stdout.write(_table(layout, figures, loads, time.monotonic() - start) + "\n")
+    if options.json:
+        sys.stdout.write(json.dumps(told) + "\n")
     return 0
