@@ -1,4 +1,5 @@
-"""What one process commits and takes itself is handed over within it, and does not go by the bus (docs/adr/0082).
+"""What one process commits and takes itself is handed over within it, and does not go by the bus (docs/adr/0082), and
+no more does what nobody takes.
 
 Only where all services of an installation share a process, with servers of their own: there is nobody else then who
 could take an event. The relay is the guarantee behind it, as it is behind whoever publishes: what nobody here has
@@ -72,25 +73,27 @@ class Handover:
         for message in messages:
             if subjects.is_settled(message.route):
                 self._shows.on_recorded(subjects.text_of(message.session_id), message.version)
-            elif takers := self._takers_of(message):
+            elif (takers := self._takers_of(message)) is None:
+                left.append(message)
+            else:
                 self._shows.published(message)
-                given.add(message, len(takers))
+                if takers:
+                    given.add(message, len(takers))
                 for taker in takers:
                     taker.give(GivenDelivery(message, given, taker))
-            else:
-                left.append(message)
         return left
 
-    def _takers_of(self, message: Message) -> "list[JoinedSubscription]":
-        """All that have to have it; none when one of them cannot take it here, or nobody is known who would."""
+    def _takers_of(self, message: Message) -> "list[JoinedSubscription] | None":
+        """All that have to have it: nobody, for events that only tell. None when one of them cannot take it here, and
+        of what is on its way to an executor that is not of this process."""
         kind = f"{message.producer}.{message.type}"
         if message.route:
             kind += f".{message.route}"
-        if kind in self._by_bus:
-            return []
         names = self._names.get(kind, ())
+        if kind in self._by_bus or (message.route and not names):
+            return None
         takers = [taker for name in names if (taker := self._takers.get(name)) and taker.has_room]
-        return takers if len(takers) == len(names) else []
+        return takers if len(takers) == len(names) else None
 
 
 def _tail(pattern: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from backbone import handover, outgoing
 from backbone.handover import Handover, Joined
-from backbone.ledger.port import START, Append, Fact
+from backbone.ledger.port import START, Append
 from backbone.relay import Relay
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Takes, consumer_spec, emit
@@ -142,7 +142,7 @@ async def test_a_consumer_that_is_not_there_gets_it_by_the_bus_and_so_do_the_oth
     assert len(house.on_bus) == 1
 
 
-@pytest.mark.parametrize("why", ["closed", "followed", "nobody shows", "full", "nobody takes it"])
+@pytest.mark.parametrize("why", ["closed", "followed", "nobody shows", "full"])
 async def test_it_goes_by_the_bus(rig: Rig, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     house = House(rig)
     match why:
@@ -152,10 +152,8 @@ async def test_it_goes_by_the_bus(rig: Rig, why: str, monkeypatch: pytest.Monkey
             house.handover.by_bus(["evt.*.*.gateway.FeedbackGiven"])
         case "nobody shows":
             house.handover._shows = None
-        case "full":
-            monkeypatch.setattr(handover.JoinedSubscription, "has_room", False)
         case _:
-            house.handover._names.clear()
+            monkeypatch.setattr(handover.JoinedSubscription, "has_room", False)
     async with house.at_work():
         session = await house.say("a")
         await house.answered(session)
@@ -254,11 +252,22 @@ async def test_of_what_no_stream_has_the_screen_is_told_the_version(rig: Rig) ->
     assert house.on_bus == []
 
 
+async def test_what_nobody_takes_is_shown_and_what_an_executor_elsewhere_takes_goes_by_the_bus(rig: Rig) -> None:
+    house, session = House(rig), uuid4()
+    tells, asks = fact(RunCompleted()), fact(note("to do"))._replace(route="elsewhere")
+    async with house.at_work() as relay:
+        await rig.ledger.append(PRODUCER, "test", [append(session, tells, asks)])
+        await until(lambda: bool(house.on_bus) and not relay._outgoing.pending)
+        await asyncio.sleep(0.4)
+    assert house.on_bus == [f"{asks.event_id}"]
+    assert [message.event_id for message in house.screen.shown] == [tells.event_id]
+
+
 async def test_a_transaction_is_out_when_both_of_its_ways_are_over(rig: Rig) -> None:
     assert isinstance(rig.ledger, MemoryLedger)
     ledger, house, session = rig.ledger, House(rig), uuid4()
     async with house.at_work():
-        other: Fact = fact(RunCompleted())  # nobody here takes it
+        other = fact(RunCompleted())._replace(route="elsewhere")
         await rig.ledger.append(PRODUCER, "test", [append(session, fact(note("wait")), other)])
         await until(lambda: house.on_bus == [f"{other.event_id}"])
         position = ledger.rows[-1].position
