@@ -10,26 +10,29 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from bench.cost import per_run, seconds_of, servers_in
-from bench.overhead import SERVICES, ours, peer, peer_database
-from dream.local.processes import ProcessStack
+from bench.cost import per_run, seconds_of
+from bench.layouts import NAMES, Product, laid_out
+from bench.overhead import ours, peer, peer_database
 
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 LOADS = ((8, 16), (64, 4))
 """Todos of a run, runs at once."""
-RUNS = {"ours": (400, 100), "LangGraph": (150, 40), "DBOS": (60, 20), "Temporal": (20, 8)}
+RUNS = {"five": (400, 100), "one": (600, 150), "LangGraph": (150, 40), "DBOS": (60, 20), "Temporal": (20, 8)}
 """Of a round, by load: what is slow need not be watched for as long."""
 
 Figures = dict[str, float]
+System = Callable[[int, int, int], Awaitable[Figures]]
+"""Runs of so many todos, so many of them, so many at once."""
 
 
 def main(argv: list[str]) -> int:
     """Exit code 2 without the environment of the peers."""
     parser = argparse.ArgumentParser(prog="python -m bench peers", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds of all four, in turn")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of all five, in turn")
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full number of runs")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     given = parser.parse_args(argv)
@@ -42,41 +45,52 @@ def main(argv: list[str]) -> int:
         return 0
     for load, of in figures.items():
         for name, one in of.items():
-            ratio = of["ours"]["runs_per_second"] / one["runs_per_second"]
-            cpu = one["cpu_ms"] / of["ours"]["cpu_ms"]
+            theirs = "" if name in NAMES else f" ({_beside(of, one)})"
             sys.stdout.write(
-                f"{load:<20} {name:<10} {one['runs_per_second']:>8.1f} runs/s ({ratio:.1f} x)"
-                f" {one['cpu_ms']:>8.1f} ms of processor a run ({cpu:.1f} x)  p50 {one['p50_ms']:.0f} ms\n"
+                f"{load:<20} {NAMES.get(name, name):<15} {one['runs_per_second']:>8.1f} runs/s"
+                f" {one['cpu_ms']:>8.1f} ms of processor a run  p50 {one['p50_ms']:.0f} ms{theirs}\n"
             )
     return 0
+
+
+def _beside(of: Mapping[str, Figures], peer: Figures) -> str:
+    """How many times as fast ours is, and how many times less it costs, in five processes and in one."""
+    speeds = (f"{of[layout]['runs_per_second'] / peer['runs_per_second']:.1f}" for layout in NAMES)
+    costs = (f"{peer['cpu_ms'] / of[layout]['cpu_ms']:.1f}" for layout in NAMES)
+    return f"runs/s {' and '.join(speeds)} x, processor {' and '.join(costs)} x"
 
 
 async def measure(rounds: int, scale: float) -> dict[str, dict[str, Figures]]:
     """Medians of the rounds, by load and system."""
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
-        every = {name: {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
-        async with ProcessStack(Path(folder) / "stack", environment=every) as stack:
-            await stack.wait_ready()
-            database = await peer_database(stack.postgres.admin_url)
-            pids = {**{name: stack.pid(name) for name in SERVICES}, **servers_in(str(stack.place.folder))}
+        own = Path(folder)
+        async with laid_out("five", own / "five") as five, laid_out("one", own / "one") as one:
+            database, postgres = await peer_database(five.admin_url), five.pids["postgres"]
 
-            async def mine(count: int, total: int, at_once: int) -> Figures:
-                before = seconds_of(pids)
-                load = await ours(stack.url, count, total, at_once)
-                return {**load.as_json(), "cpu_ms": per_run(before, seconds_of(pids), total)["all"]}
+            async def mine(product: Product, count: int, total: int, at_once: int) -> Figures:
+                before = seconds_of(product.pids)
+                load = await ours(product.url, count, total, at_once)
+                return {**load.as_json(), "cpu_ms": per_run(before, seconds_of(product.pids), total)["all"]}
 
             async def langgraph(count: int, total: int, at_once: int) -> Figures:
-                return await peer(database, count, total, at_once, pids["postgres"])
+                return await peer(database, count, total, at_once, postgres)
 
             async def dbos(count: int, total: int, at_once: int) -> Figures:
-                return await _other("dbos", database, count, total, at_once, pids["postgres"])
+                return await _other("dbos", database, count, total, at_once, postgres)
 
             async def temporal(count: int, total: int, at_once: int) -> Figures:
                 with tempfile.TemporaryDirectory(prefix="dream-bench-") as own:
                     return await _other("temporal", own, count, total, at_once)
 
-            await ours(stack.url, 8, 50, 4)
-            systems = {"ours": mine, "LangGraph": langgraph, "DBOS": dbos, "Temporal": temporal}
+            for product in (five, one):
+                await ours(product.url, 8, 50, 4)
+            systems = {
+                "five": partial(mine, five),
+                "one": partial(mine, one),
+                "LangGraph": langgraph,
+                "DBOS": dbos,
+                "Temporal": temporal,
+            }
             figures = {}
             for number, (count, at_once) in enumerate(LOADS):
                 totals = {name: max(int(RUNS[name][number] * scale), at_once) for name in systems}
@@ -85,7 +99,7 @@ async def measure(rounds: int, scale: float) -> dict[str, dict[str, Figures]]:
 
 
 async def _load(
-    systems: Mapping[str, Callable[[int, int, int], Awaitable[Figures]]],
+    systems: Mapping[str, System],
     totals: dict[str, int],
     count: int,
     at_once: int,
