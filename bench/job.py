@@ -20,15 +20,14 @@ import psutil
 from backbone import packs
 from backbone.ledger.port import Ledger
 from backbone.ledger.postgres import PostgresLedger
+from bench.cost import seconds_of
 from bench.dialogue_file import Turn
 from bench.dialogue_play import PlayedDialogue
-from bench.servers import product
-from bench.table import LONG, processor, table
+from bench.layouts import NAMES, QUIET, Product, laid_out
+from bench.table import LONG, table
 from contracts.execution import TodoDispatched, TodoSucceeded
 from contracts.planning import PlanApproved
 from contracts.response import RunCompleted
-from dream.local.processes import ProcessStack
-from dream.local.stack import SERVICES
 
 ROUNDS = 5
 AIMS = {2_400: 0.10, 100_000: 0.03}
@@ -36,10 +35,16 @@ AIMS = {2_400: 0.10, 100_000: 0.03}
 SAYS = "이 리뷰들 감성 분석해서 리포트 만들어줘"
 
 
-async def measure(rows: int, rounds: int) -> dict[str, Any]:
+async def measure(layout: str, rows: int, rounds: int) -> dict[str, Any]:
     """Medians of rounds of both, in turn."""
-    async with product() as stack, httpx.AsyncClient(base_url=stack.url, trust_env=False, timeout=LONG) as http:
-        ledger = await PostgresLedger.connect(stack.postgres.admin_url, min_size=0, roles=())
+    with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
+        async with laid_out(layout, Path(folder), QUIET) as stack:
+            return await _measured(stack, layout, rows, rounds)
+
+
+async def _measured(stack: Product, layout: str, rows: int, rounds: int) -> dict[str, Any]:
+    async with httpx.AsyncClient(base_url=stack.url, trust_env=False, timeout=LONG) as http:
+        ledger = await PostgresLedger.connect(stack.admin_url, min_size=0, roles=())
         try:
             _, before, _ = await _run(http, stack, ledger, rows, seed=0)  # who comes first loads modules and models
             resident = _resident(stack)
@@ -53,6 +58,7 @@ async def measure(rows: int, rounds: int) -> dict[str, Any]:
         for side, taken in (("ours", ours), ("script", script))
     }
     return {
+        "layout": NAMES[layout],
         "rows": rows,
         **median,
         "added": round(statistics.median(one["ours"]["seconds"] / one["script"]["seconds"] for one in played) - 1, 3),
@@ -64,7 +70,7 @@ async def measure(rows: int, rounds: int) -> dict[str, Any]:
 
 async def _round(
     http: httpx.AsyncClient,
-    stack: ProcessStack,
+    stack: Product,
     ledger: Ledger,
     rows: int,
     seed: int,
@@ -78,20 +84,20 @@ async def _round(
 
 
 async def _run(
-    http: httpx.AsyncClient, stack: ProcessStack, ledger: Ledger, rows: int, seed: int
+    http: httpx.AsyncClient, stack: Product, ledger: Ledger, rows: int, seed: int
 ) -> tuple[dict[str, float], list[dict[str, Any]], list[Any]]:
     """Seconds and processor time of a run, the calls that were made in it, and their results in the same order."""
     talk = PlayedDialogue(http, f"bench-{uuid4()}", {"reviews.csv": table(rows, seed)}, patience=LONG)
-    before = processor(stack)
+    before = _spent(stack)
     await talk.say(Turn(say=SAYS, attach=("reviews.csv",)))
-    taken = processor(stack) - before
+    taken = _spent(stack) - before
     told = await ledger.read(UUID(talk.session_id))
     at: dict[type, datetime] = {type(one.event): one.recorded_at for one in told}
     dispatched = [one.event for one in told if isinstance(one.event, TodoDispatched)]
     made = {one.event.todo_id: one.event.result for one in told if isinstance(one.event, TodoSucceeded)}
     seconds = (at[RunCompleted] - at[PlanApproved]).total_seconds()
     catalogue = packs.load()
-    files = stack.place.folder / "artifacts"
+    files = stack.folder / "artifacts"
     calls = [_call(catalogue, files, one) for one in dispatched]
     return {"seconds": seconds, "processor": taken}, calls, [made[one.todo.id] for one in dispatched]
 
@@ -128,19 +134,26 @@ async def _script(before: Sequence[dict[str, Any]], calls: Sequence[dict[str, An
     return dict(json.loads(said))
 
 
-def _resident(stack: ProcessStack) -> dict[str, int]:
+def _spent(product: Product) -> float:
+    """Processor seconds so far of the services and their tools."""
+    spent = seconds_of(product.pids)
+    return sum(spent[name] for name in product.services)
+
+
+def _resident(stack: Product) -> dict[str, int]:
     """Megabytes of each service's own process; tools are processes of their own."""
-    return {name: psutil.Process(stack.pid(name)).memory_info().rss >> 20 for name in SERVICES}
+    return {name: psutil.Process(pid).memory_info().rss >> 20 for name, pid in stack.services.items()}
 
 
 def main(argv: Sequence[str]) -> int:
     """0 when orchestration adds no more than it may, 1 when it does."""
     parser = argparse.ArgumentParser(prog="python -m bench job", description=__doc__)
+    parser.add_argument("--layout", choices=NAMES, default="five", help="five processes or one")
     parser.add_argument("--rows", type=int, default=2_400, help="reviews; 2,400 and 100,000 have aims")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="rounds of both, in turn")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(argv)
-    found = asyncio.run(measure(options.rows, options.rounds))
+    found = asyncio.run(measure(options.layout, options.rows, options.rounds))
     if options.json:
         sys.stdout.write(json.dumps(found) + "\n")
     else:

@@ -16,7 +16,8 @@ from dream.local.embedded import EmbeddedPostgres
 from dream.local.processes import ProcessStack
 from dream.local.stack import SERVICES
 
-SETTINGS: Mapping[str, str] = {"DREAM_PACKS": "bench", "DREAM_LOG_LEVEL": "WARNING"}
+QUIET: Mapping[str, str] = {"DREAM_LOG_LEVEL": "WARNING"}
+SETTINGS: Mapping[str, str] = {**QUIET, "DREAM_PACKS": "bench"}
 NAMES = {"five": "five processes", "one": "one process"}
 READY_SECONDS = 120
 DREAM = "from dream.cli.app import main; main()"
@@ -24,11 +25,12 @@ DREAM = "from dream.cli.app import main; main()"
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Where it listens, the address of its Postgres for an administrator, and its processes by name: services, or
-    "dream" for all of them, and servers."""
+    """Where it listens, the address of its Postgres for an administrator, its folder, and its processes by name:
+    services, or "dream" for all of them, and servers."""
 
     url: str
     admin_url: str
+    folder: Path
     pids: dict[str, int]
 
     @property
@@ -50,26 +52,26 @@ async def _is_ready(http: httpx.AsyncClient, url: str) -> bool:
 
 
 @asynccontextmanager
-async def laid_out(layout: str, folder: Path) -> AsyncIterator[Product]:
-    """Starts it as "five" processes or as "one", with the pack of the benchmarks."""
-    async with _five(folder) if layout == "five" else _one(folder) as product:
+async def laid_out(layout: str, folder: Path, settings: Mapping[str, str] = SETTINGS) -> AsyncIterator[Product]:
+    """Starts it as "five" processes or as "one", with these variables in its environment."""
+    async with _five(folder, settings) if layout == "five" else _one(folder, settings) as product:
         await product.ready()
         yield product
 
 
 @asynccontextmanager
-async def _five(folder: Path) -> AsyncIterator[Product]:
-    every = {name: dict(SETTINGS) for name in SERVICES}
+async def _five(folder: Path, settings: Mapping[str, str]) -> AsyncIterator[Product]:
+    every = {name: dict(settings) for name in SERVICES}
     async with ProcessStack(folder, environment=every) as stack:
         pids = {**{name: stack.pid(name) for name in SERVICES}, **servers_in(str(folder))}
-        yield Product(stack.url, stack.postgres.admin_url, pids)
+        yield Product(stack.url, stack.postgres.admin_url, folder, pids)
 
 
 @asynccontextmanager
-async def _one(folder: Path) -> AsyncIterator[Product]:
+async def _one(folder: Path, settings: Mapping[str, str]) -> AsyncIterator[Product]:
     words = [sys.executable, "-c", DREAM, "up", "--port", "0", "--data-dir", str(folder)]
     process = await asyncio.create_subprocess_exec(
-        *words, env={**os.environ, "LC_ALL": "C", **SETTINGS}, stdout=asyncio.subprocess.PIPE
+        *words, env={**os.environ, "LC_ALL": "C", **settings}, stdout=asyncio.subprocess.PIPE
     )
     try:
         assert process.stdout is not None
@@ -79,7 +81,7 @@ async def _one(folder: Path) -> AsyncIterator[Product]:
         if not url:
             raise RuntimeError(f"dream up has not started: {line!r}")
         postgres = EmbeddedPostgres(folder / "postgres")
-        yield Product(url, postgres.admin_url, {"dream": process.pid, **servers_in(str(folder))})
+        yield Product(url, postgres.admin_url, folder, {"dream": process.pid, **servers_in(str(folder))})
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGINT)

@@ -84,7 +84,7 @@ async def measure(rounds: int, scale: float) -> dict[str, dict[str, Figures]]:
 
             for product in (five, one):
                 await ours(product.url, 8, 50, 4)
-            systems = {
+            systems: dict[str, System] = {
                 "five": partial(mine, five),
                 "one": partial(mine, one),
                 "LangGraph": langgraph,
