@@ -38,6 +38,8 @@ class Consequences:
     _facts: list[Fact] = field(default_factory=list)
     _timers: dict[UUID, Timer] = field(default_factory=dict)
     _cancelled: dict[UUID, None] = field(default_factory=dict)
+    _certain_until: float = 0.0
+    """By the clock that all share, which costs a tenth of the processor's and is never behind it."""
 
     def of(self, message: Message, event: Event) -> Append:
         """Everything that is to be recorded of the message. The facts have the ids and causes that they would have had
@@ -81,9 +83,17 @@ class Consequences:
         return answers
 
     def _done(self, cause: Message, fact: Fact) -> Append | None:
-        if self.handler.at_once is None or time.thread_time() > self.until:
+        if self.handler.at_once is None or self._is_over():
             return None
         return self.handler.at_once(self._message(cause, fact), fact.event)
+
+    def _is_over(self) -> bool:
+        now = time.perf_counter()
+        if now < self._certain_until:
+            return False
+        left = self.until - time.thread_time()
+        self._certain_until = now + left
+        return left < 0
 
     def _fold(self, facts: Iterable[Fact]) -> None:
         for fact in facts:

@@ -95,7 +95,7 @@ async def _attempted(
 ) -> Outcome:
     """What an executor makes of it. Of a tool that has neither effects nor lease, gate and files, and that is over in
     this step, nobody waits for the start, can stop it, or has to keep its time."""
-    attempt = Attempt(message, event, _nothing_is_recorded, served.route, served.shared.live)
+    attempt = Attempt(message, event, _nothing_is_recorded, served.route, served.shared.live, _task=None)
     try:
         done = await served.shared.jobs.runner.step(run_id, spec, event, attempt)
         return Outcome((Emit(await attempt.succeeded(done)),), done.timers, done.cancel_timers)
