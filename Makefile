@@ -27,7 +27,7 @@ SOCKETS ?= 1000
 SEQUENCES ?= 20000
 DEBIAN ?= chromium pgbouncer
 
-.PHONY: help demo gallery up test test-fast test-containers check bench debian chaos chaos-bus chaos-dialogues chaos-up outage \
+.PHONY: help demo gallery up test test-fast test-containers check bench debian chaos chaos-one chaos-bus chaos-dialogues chaos-up outage \
   rolling ops-test golden-ledger laws clean fmt schemas lint format-check types imports schemas-check patterns
 
 help: ## show this list
@@ -80,6 +80,10 @@ check: lint format-check types imports dependencies schemas-check patterns ## li
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
+
+chaos-one: $(READY) ## kill a dream up, all of it, in the middle of many runs, KILLS=n (200) times: every run balances
+	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos/test_up_killed.py --timeout 14400 \
+	  -o log_cli=true -o log_cli_level=WARNING $(PYTEST_ARGS)
 
 chaos-bus: $(READY) ## a bus that repeats, shuffles and forgets, until REPEATS=n effects are counted for each accident
 	@DREAM_CHAOS_REPEATS=$(REPEATS) $(BIN)/pytest tests/chaos/test_bus_repeats.py --timeout 14400 $(PYTEST_ARGS)

@@ -1,5 +1,6 @@
 """`dream up` in one process, where events are handed over and do not go by the bus: killed itself in the middle of many
-runs, and started again over the same folder. DREAM_CHAOS_KILLS says how often (`make chaos-one`: 50 times)."""
+runs, and started again over the same folder. DREAM_CHAOS_KILLS says how often (`make chaos-one`: 200
+times)."""
 
 import asyncio
 import logging
