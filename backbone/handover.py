@@ -277,7 +277,8 @@ class JoinedSubscription:
         return self._bus.unbound
 
     async def backlog(self) -> Backlog | None:
-        return await self._bus.backlog()
+        on_bus = await self._bus.backlog()
+        return on_bus and Backlog(on_bus.pending + len(self._near), on_bus.unsettled)
 
 
 class Joined:

@@ -5,11 +5,13 @@ import random
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
 
 from backbone import handover, outgoing
+from backbone.bus.port import Backlog
 from backbone.handover import Handover, Joined
 from backbone.ledger.port import START, Append
 from backbone.relay import Relay
@@ -201,6 +203,20 @@ async def test_what_fails_is_tried_as_often_as_by_the_bus(rig: Rig) -> None:
             await until(lambda: one.rig.recorded(session, "RunFailed"))  # noqa: B023
             tries.append(len(one.worker.did))
     assert tries[0] == tries[1]
+
+
+async def test_what_was_handed_over_and_waits_counts_as_backlog(rig: Rig) -> None:
+    house = House(rig)
+    house.worker.handler = replace(house.worker.handler, concurrency=1)
+    async with house.at_work():
+        subscription = house.handover._takers["worker"]
+        await house.say("wait")
+        await until(lambda: house.worker.at_work == 1)
+        session = await house.say("a")
+        assert await subscription.backlog() == Backlog(1, 0)
+        house.worker.release.set()
+        await house.answered(session)
+        assert await subscription.backlog() == Backlog(0, 0)
 
 
 async def test_what_a_process_left_behind_is_published_by_the_next(rig: Rig) -> None:
