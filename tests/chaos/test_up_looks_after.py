@@ -131,12 +131,13 @@ async def test_what_is_killed_comes_back_and_work_goes_on(options: tuple[str, ..
 
 
 async def deny(up: Up, person: Person) -> None:
-    """nats-server stores nothing any more, and does not end: what was accepted goes on by itself all the same."""
+    """nats-server stores nothing any more, and does not end: what was accepted goes on by itself all the same. What is
+    over within a second does not go by the bus, so it is asked for what lasts."""
     up.deny()
     runs: list[Json] = []
     while not await up.refused():
         assert len(runs) < 200
-        runs.append(await person.say("/errand 1", auto_approve=True))
+        runs.append(await person.say("/naps 1", auto_approve=True))
         await asyncio.sleep(0.2)
     for run in runs:
         await person.end_of(run, WAIT)
