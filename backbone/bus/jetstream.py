@@ -15,6 +15,7 @@ from nats.aio.msg import Msg
 
 from backbone.bus import declare
 from backbone.bus.bundles import BundleError, bundled, parts, rendered
+from backbone.bus.direct import Direct, parse_headers
 from backbone.bus.port import AskHandler, BusUnavailable, ConsumerSpec, LiveHandler, SignalHandler
 from backbone.bus.pull import Binder, PullSubscription
 from backbone.telemetry import metrics
@@ -35,7 +36,7 @@ _FULL_SENTENCE = (
     " lags, or raise its max_bytes (DREAM_BUS_MAX_BYTES)"
 )
 FOLLOW_BYTES = 32 * 1024**2
-"""What the live fan-out may hold back; beyond it events are dropped, and whoever follows reads them in the ledger."""
+"""What may wait for those who listen; beyond it messages are dropped, and whoever follows reads them in the ledger."""
 
 Connection: TypeAlias = Client
 ConnectionLost = (nats.errors.Error, OSError)
@@ -51,12 +52,12 @@ class _Batch:
         self.left = size
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def settle(self, msg: Msg) -> None:
+    def settle(self, answer: bytes) -> None:
         if self.done.done():
             return
-        if b'"error"' in msg.data:
-            self.done.set_exception(BusUnavailable(f"JetStream refuses to store: {msg.data.decode(errors='replace')}"))
-        elif not msg.data:
+        if b'"error"' in answer:
+            self.done.set_exception(BusUnavailable(f"JetStream refuses to store: {answer.decode(errors='replace')}"))
+        elif not answer:
             self.done.set_exception(BusUnavailable("no JetStream stream takes the subject (503)"))
         else:
             self.left -= 1
@@ -77,6 +78,7 @@ class JetStreamBus:
         self._client = client
         # nats-py's own parser takes 21 us for our headers, this one 4, and every event is parsed several times
         client._parse_header_lines = parse_headers  # type: ignore[method-assign]  # noqa: SLF001  # no door for it
+        self._direct = Direct(client)
         # publish acks are ours (below); the context serves declarations only
         self._js = client.jetstream(timeout=2)
         config = declare.stream_config(max_bytes, max_age_seconds, replicas)
@@ -85,6 +87,7 @@ class JetStreamBus:
         self._reconnected: list[Callable[[], None]] = []
         self._inbox = ""
         self._batches: dict[str, _Batch] = {}
+        self._following: set[asyncio.Future[None]] = set()
         self._epoch: str | None = None
         self._last_epoch = ""
         self._epoch_until = 0.0
@@ -169,33 +172,49 @@ class JetStreamBus:
     async def _acks(self) -> str:
         if not self._inbox:
             inbox = self._client.new_inbox()
-            await self._client.subscribe(f"{inbox}.*", cb=self._on_ack, pending_msgs_limit=-1)
+            subscription = await self._client.subscribe(f"{inbox}.*", cb=self._on_ack, pending_msgs_limit=-1)
+            self._direct.to(subscription, self._acknowledged)
             self._inbox = inbox
         return self._inbox
 
     async def _on_ack(self, msg: Msg) -> None:
-        batch = self._batches.get(msg.subject.rsplit(".", 1)[1])
+        """What the server itself says: that nobody is there, for instance."""
+        self._acknowledged(msg.subject, "", {}, msg.data)
+
+    def _acknowledged(self, subject: str, reply: str, headers: Mapping[str, str], data: bytes) -> None:
+        del reply, headers
+        batch = self._batches.get(subject.rsplit(".", 1)[1])
         if batch is not None:
-            batch.settle(msg)
+            batch.settle(data)
 
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> PullSubscription:
-        pull = PullSubscription(self._client, self._js, spec, prefetch, self._binder)
+        pull = PullSubscription(self._client, self._js, spec, prefetch, self._binder, self._direct)
         self._pulls.append(pull)
         await pull.start()
         return pull
 
     async def follow(self, handler: LiveHandler, subject: str = subjects.EVENTS) -> None:
-        async def on_message(msg: Msg) -> None:
-            if msg.subject.startswith(subjects.PROBES):
+        def take(subject: str, reply: str, headers: Mapping[str, str], body: bytes) -> None:
+            del reply
+            if subject.startswith(subjects.PROBES):
                 return
             try:
-                events = parts(msg.headers or {}, msg.data)
+                events = parts(headers, body)
             except BundleError:
-                events = [(msg.headers or {}, msg.data)]  # whoever reads it says what is wrong with it
-            for headers, body in events:
-                await handler(msg.subject, headers, body)
+                events = [(headers, body)]  # whoever reads it says what is wrong with it
+            for event in events:
+                if (waits := handler(subject, *event)) is not None:
+                    task = asyncio.ensure_future(waits)
+                    self._following.add(task)
+                    task.add_done_callback(self._following.discard)
 
-        await self._client.subscribe(subject, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES)
+        async def on_message(msg: Msg) -> None:
+            take(msg.subject, msg.reply, msg.headers or {}, msg.data)
+
+        subscription = await self._client.subscribe(
+            subject, cb=on_message, pending_msgs_limit=-1, pending_bytes_limit=FOLLOW_BYTES
+        )
+        self._direct.to(subscription, take)
 
     async def signal(self, subject: str, payload: bytes = b"") -> None:
         try:
@@ -271,12 +290,6 @@ class JetStreamBus:
             # still writes into the broken connection
             with suppress(nats.errors.Error, OSError, RuntimeError):
                 await self._client.close()
-
-
-def parse_headers(raw: bytes) -> dict[str, str]:
-    """A block of `Name: value` lines; lines without a colon are left out."""
-    lines = (line.partition(":") for line in raw.decode("utf-8", "replace").split("\r\n"))
-    return {name.strip(): value.strip() for name, colon, value in lines if colon}
 
 
 def connection_name(service: str) -> str:

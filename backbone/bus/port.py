@@ -89,8 +89,8 @@ class Subscription(Protocol):
         """What waits for the consumer; None when the bus does not say."""
 
 
-LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None]]
-"""Called with subject, headers and body of each event as it is published."""
+LiveHandler = Callable[[str, Mapping[str, str], bytes], Awaitable[None] | None]
+"""Called with subject, headers and body of each event as it is published. What it has to wait for goes on by itself."""
 SignalHandler = Callable[[str, bytes], Awaitable[None]]
 """Called with subject and payload of each core message."""
 AskHandler = Callable[[bytes], Awaitable[bytes]]

@@ -21,6 +21,7 @@ from nats.js.api import StreamConfig
 
 from backbone.bus import declare
 from backbone.bus.bundles import BundleError, parts
+from backbone.bus.direct import Direct
 from backbone.bus.port import GIVE_BACK, Backlog, BusUnavailable, ConsumerSpec, Delivery
 from backbone.gathering import gathered
 from contracts import subjects
@@ -37,10 +38,11 @@ class _Received:
     """A message of the bus that has come, and how many of its events are not settled yet. The bus hears of it when all
     are: when one is to come again the others come with it, and the inbox knows them."""
 
-    __slots__ = ("_delay", "_left", "_life", "_pull", "msg")
+    __slots__ = ("_delay", "_left", "_life", "_pull", "reply", "subject")
 
-    def __init__(self, pull: "PullSubscription", msg: Msg, events: int) -> None:
-        self.msg = msg
+    def __init__(self, pull: "PullSubscription", subject: str, reply: str, events: int) -> None:
+        self.subject = subject
+        self.reply = reply
         self._pull = pull
         self._life = pull.life
         self._left = events
@@ -55,7 +57,7 @@ class _Received:
             await self.say(b"+ACK" if self._delay < 0 else b"-NAK " + again)
 
     async def say(self, verdict: bytes) -> None:
-        await self._pull.settle(self._life, self.msg.reply, verdict)
+        await self._pull.settle(self._life, self.reply, verdict)
 
 
 class NatsDelivery:
@@ -72,12 +74,12 @@ class NatsDelivery:
 
     @property
     def subject(self) -> str:
-        return self._received.msg.subject
+        return self._received.subject
 
     @property
     def attempt(self) -> int:
         # $JS.ACK.<stream>.<consumer>.<delivered>.… has 9 tokens; with domain and account two or three more
-        tokens = self._received.msg.reply.split(".")
+        tokens = self._received.reply.split(".")
         try:
             return int(tokens[4] if len(tokens) < 11 else tokens[6])
         except (IndexError, ValueError):
@@ -96,8 +98,17 @@ class NatsDelivery:
 class PullSubscription:
     """See backbone.bus.port.Subscription."""
 
-    def __init__(self, client: Client, js: JetStreamContext, spec: ConsumerSpec, prefetch: int, bind: "Binder") -> None:
+    def __init__(  # a connection, and what is pulled over it
+        self,
+        client: Client,
+        js: JetStreamContext,
+        spec: ConsumerSpec,
+        prefetch: int,
+        bind: "Binder",
+        direct: Direct,
+    ) -> None:
         self._client = client
+        self._direct = direct
         self._js = js
         self._spec = spec
         self._prefetch = prefetch
@@ -185,17 +196,22 @@ class PullSubscription:
             await self._client.publish(subject, json.dumps(request).encode(), reply=self._sub.subject)
 
     async def _on_message(self, msg: Msg) -> None:
-        self._last_contact = asyncio.get_running_loop().time()
+        """What the server itself says, and what came before we took messages directly."""
         headers = msg.headers
         if headers and not msg.data and "Status" in headers:
+            self._last_contact = asyncio.get_running_loop().time()
             await self._on_status(headers)
-            return
+        else:
+            self._delivered(msg.subject, msg.reply, headers or {}, msg.data)
+
+    def _delivered(self, subject: str, reply: str, headers: Mapping[str, str], data: bytes) -> None:
+        self._last_contact = asyncio.get_running_loop().time()
         self._outstanding = max(0, self._outstanding - 1)
         try:
-            events = parts(headers or {}, msg.data)
+            events = parts(headers, data)
         except BundleError:
-            events = [(headers or {}, msg.data)]  # whoever reads it says what is wrong with it
-        received = _Received(self, msg, len(events))
+            events = [(headers, data)]  # whoever reads it says what is wrong with it
+        received = _Received(self, subject, reply, len(events))
         self._ready.extend(NatsDelivery(received, *event) for event in events)
         self._arrived.set()
 
@@ -224,6 +240,7 @@ class PullSubscription:
                 self._sub = await self._client.subscribe(
                     self._client.new_inbox(), cb=self._on_message, pending_msgs_limit=-1
                 )
+                self._direct.to(self._sub, self._delivered)
                 self._last_contact = since = loop.time()
                 if not self._broken.is_set():
                     self.life = life
@@ -281,6 +298,7 @@ class PullSubscription:
         sub, self._sub = self._sub, None
         self._outstanding = 0
         if sub is not None:
+            self._direct.over(sub)
             with suppress(nats.errors.Error):
                 await sub.unsubscribe()
 

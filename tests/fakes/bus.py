@@ -197,8 +197,9 @@ class MemoryBus:
         self.store.append(Stored(subject, headers, body))
         self.changed()
         for pattern, follower in self._followers:
-            if pattern == subjects.EVENTS or matches(pattern, subject):
-                await follower(subject, headers, body)
+            is_heard = pattern == subjects.EVENTS or matches(pattern, subject)
+            if is_heard and (waits := follower(subject, headers, body)) is not None:
+                await waits
 
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> MemorySubscription:
         self.consumer(spec).spec = spec

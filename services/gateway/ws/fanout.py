@@ -128,7 +128,7 @@ class FanOut:
         """How many sessions are watched."""
         return len(self._watchers)
 
-    async def on_event(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
+    def on_event(self, subject: str, headers: Mapping[str, str], body: bytes) -> None:
         """Every event of every session passes here: what nobody watches costs a split and two lookups."""
         tokens = subject.split(".", 5)
         if len(tokens) < 5:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backbone.bus.bundles import BYTES, LENGTHS, MOST, BundleError, bundled, parts, rendered
-from backbone.bus.jetstream import parse_headers
+from backbone.bus.direct import parse_headers
 from contracts import subjects
 from contracts.envelope import Message, from_headers
 from tests.conformance.facts import message

@@ -1,15 +1,13 @@
 """What a delivery can tell from its reply subject, and how the standing pull request reads the server's answers."""
 
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from nats.aio.client import Client
-from nats.aio.msg import Msg
-from nats.js import JetStreamContext
 
 from backbone.bus.port import ConsumerSpec
-from backbone.bus.pull import Binder, NatsDelivery, PullSubscription, _Received
+from backbone.bus.pull import NatsDelivery, PullSubscription, _Received
 
 
 @pytest.mark.parametrize(
@@ -25,7 +23,7 @@ def test_the_attempt_is_read_from_each_shape_of_reply_subject(reply: str) -> Non
 
 
 def _delivery(pull: PullSubscription, reply: str) -> NatsDelivery:
-    return NatsDelivery(_Received(pull, cast("Msg", SimpleNamespace(reply=reply)), 1), {}, b"")
+    return NatsDelivery(_Received(pull, "evt.0.s.planning.PlanApproved", reply, 1), {}, b"")
 
 
 class Asked:
@@ -47,9 +45,8 @@ def client() -> Asked:
 
 @pytest.fixture
 def pull(client: Asked) -> PullSubscription:
-    pull = PullSubscription(
-        cast("Client", client), cast("JetStreamContext", None), ConsumerSpec("c", ("evt.>",)), 8, cast("Binder", None)
-    )
+    spec, nothing = ConsumerSpec("c", ("evt.>",)), cast("Any", None)
+    pull = PullSubscription(cast("Client", client), nothing, spec, 8, nothing, nothing)
     pull._sub = cast("type[None]", SimpleNamespace(subject="inbox"))  # type: ignore[assignment]  # as if it were bound
     return pull
 
