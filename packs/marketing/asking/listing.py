@@ -54,7 +54,7 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
     if compiled(said["hint"]).search(sentence.text) is None:
         return None
     spelt = "|".join(map(re.escape, sorted(rows - _groups(profile), key=len, reverse=True))) or "(?!)"
-    ways = ((full_heading(one), one) for one in profile.of("number"))  # the whole heading before a word of it
+    ways = [(full_heading(one), one) for one in profile.of("number")]  # the whole heading before a word of it
     for spoken, column in (*ways, *((pattern_of(one), one) for one in profile.of("number"))):
         name = f"(?:{spoken})"
         for pattern in said["patterns"]:
@@ -73,12 +73,24 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
         return money, compiled(f"{said['least']}|小").search(size.group()) is None
     match = compiled(rf"(?<![A-Za-z])[a-z]+est (?:{spelt})(?![A-Za-z])").search(sentence.text)
     if match is None or sentence.find(mean) is not None:
-        return None
+        return _one_of_all(sentence, profile, money) if sentence.find(mean) is None else None
     by, most = meant_by_adjective(AskedSentence(match.group()), profile)
     if by is None or most is None or by.kind != "number":
         return None
     sentence.blank(*match.span())
     return by, most  # "the longest episode"
+
+
+def _one_of_all(sentence: AskedSentence, profile: Profile, money: Column | None) -> tuple[Column, bool] | None:
+    """As in "the biggest single performance for income": one row, whatever it is called, and no group."""
+    said = words()["single_row"]
+    groups = "|".join([*words()["time_units"].values(), *map(pattern_of, profile.of("category"))])
+    match = sentence.find(said["one_of_all"].replace("GROUPS", groups))
+    by = next((one for one in profile.of("number") if sentence.find(pattern_of(one)) is not None), money)
+    if match is None or by is None:
+        return None
+    sentence.blank(*match.span())
+    return by, compiled(said["least"]).search(match.group()) is None
 
 
 def ranked(request: Request, by: Column, sentence: AskedSentence, profile: Profile) -> Request:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from packs.marketing.asking import grouping, listing, measures, times, units
 from packs.marketing.asking.accounting import with_unheeded
+from packs.marketing.asking.as_headed import as_headed
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
@@ -58,6 +59,7 @@ class Reading(Ranking):
         as_spelt(self.sentence, profile)
         profile = with_own_names(profile)
         in_brackets(self.sentence, profile)
+        as_headed(self.sentence, profile)
         rows = row_words(profile, file)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
