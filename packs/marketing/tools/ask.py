@@ -102,6 +102,8 @@ def _by_words(
     whole = Reading(asked, found, periods, before, name).request()
     if (two := _two_questions(asked, found, periods, before, name)) is not None:
         return two
+    if (each := _each_its_figure(asked, whole, found, periods, before, name)) is not None:
+        return each
     mixed = len(whole.measures) > 1 and bool(whole.filters)
     narrower = compiled(words()["before_that"]).search(asked, 1) is not None and len(questions(asked)) > 1
     narrower = narrower and len(whole.measures) == 1
@@ -140,6 +142,29 @@ def _two_questions(
     understood = not any(one.unknown or one.unread or one.asks != "figures" for one in (first, second))
     apart = bool(first.groups) and bool(second.filters) and not set(first.filters) & set(second.filters)
     return [first, second] if understood and apart else None
+
+
+def _each_its_figure(  # what is read, and all that it is read with
+    asked: str, whole: Request, found: Profile, periods: Sequence[Period], before: Request | None, name: str
+) -> list[Request] | None:
+    """Two questions that want a figure each, of the same rows, where one of the two would be lost in one answer ("how
+    many kilos of it? how many boxes?"); else None."""
+    parts = [one for one in re.split(r"(?<=[?？])\s*", asked) if one.strip()]
+    if len(parts) != len(("one", "other")) or whole.asks != "figures" or whole.groups:
+        return None
+    first = Reading(parts[0], found, periods, before, name).request()
+    second = Reading(parts[1], found, periods, first, name).request()
+    for request in (first, second):
+        if request.asks != "figures" or request.groups or request.unread or request.unknown or request.aside:
+            return None
+    one, other = _figures(first), _figures(second)
+    if not one or not other or one & other or one | other <= _figures(whole):
+        return None
+    return [first, second if second.filters else replace(second, filters=first.filters)]
+
+
+def _figures(request: Request) -> set[str]:
+    return {one.column for one in request.measures if one.column is not None}
 
 
 def _answered(

@@ -133,6 +133,19 @@ def test_the_highest_mark_itself_is_a_figure(dojo: Profile, pupils: Profile) -> 
     assert _asked(pupils, "최고점은 몇 점이야?").measures == (Measure("max", "시험점수"),)
 
 
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("How many words did we do for Kern? And what did they pay in total?", ["Words", "Net (EUR)"]),
+        ("How many words did we do for Kern? How many pages in total?", ["Words", "Pages"]),
+    ],
+)
+def test_two_questions_for_a_figure_each_are_of_the_same_rows(text: str, figures: list[str], jobs: Profile) -> None:
+    read = requests_of(text, jobs, (), None, How("jobs.csv", lambda texts: []))
+    assert [one.column for request in read for one in request.measures if one.column] == figures
+    assert {request.filters for request in read} == {(Filter("Customer", "in", ("Kern",)),)}
+
+
 def test_what_is_counted_apart_is_left_out(dojo: Profile) -> None:
     assert Filter("出欠", "not_in", ("遅刻",)) in _asked(dojo, "出席（遅刻は別）は何回？").filters
     assert _asked(dojo, "所属別の件数は？").groups == (Group("所属"),)
