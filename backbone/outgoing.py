@@ -163,7 +163,7 @@ class Outgoing:
         try:
             self._relayed.add(messages)
             epoch = await self._bus.epoch()
-            await self._bus.publish(messages)
+            await self._bus.publish(messages, first=True)
         except BusUnavailable as error:
             log.debug("%d events of %s are left to the relay: %s", len(messages), self._producer, error)
             self._failed.update(xids)

@@ -3,6 +3,7 @@ stream: whoever shows a session is told that the ledger has them (docs/adr/0076)
 
 import asyncio
 import logging
+import re
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -29,6 +30,7 @@ EPOCH_SECONDS = 2.0
 """For so long the stream is taken for the one that was there: relays ask again and again, busy or idle."""
 BREATH = 32
 """Messages rendered without a pause, about a millisecond: the loop serves transactions that hold locks."""
+_REPEATED = re.compile(rb'"duplicate"\s*:\s*true')
 FULL = "maximum bytes exceeded"
 """nats-server's words for a stream that discards new messages."""
 _FULL_SENTENCE = (
@@ -46,15 +48,19 @@ ConnectionLost = (nats.errors.Error, OSError)
 class _Batch:
     """Counts the acknowledgements of one pipelined publish."""
 
-    __slots__ = ("done", "left")
+    __slots__ = ("done", "left", "repeated")
 
     def __init__(self, size: int) -> None:
         self.left = size
+        self.repeated: list[int] = []
+        """Which of them the store takes for repetitions of what it has."""
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def settle(self, answer: bytes) -> None:
+    def settle(self, number: int, answer: bytes) -> None:
         if self.done.done():
             return
+        if _REPEATED.search(answer) is not None:
+            self.repeated.append(number)
         if b'"error"' in answer:
             self.done.set_exception(BusUnavailable(f"JetStream refuses to store: {answer.decode(errors='replace')}"))
         elif not answer:
@@ -121,7 +127,7 @@ class JetStreamBus:
         for callback in self._reconnected:
             callback()
 
-    async def publish(self, messages: Sequence[Message]) -> None:
+    async def publish(self, messages: Sequence[Message], *, first: bool = False) -> None:
         if not messages:
             return
         if not self._client.is_connected:
@@ -132,16 +138,25 @@ class JetStreamBus:
             await self.signal(subjects.live(session_id), told(version))
         if not stored:
             return
+        bundles = bundled(stored) if self._binder.takes_bundles else [[message] for message in stored]
+        repeated = await self._store(bundles)
+        if first and repeated:
+            # ids can be worked out, and whoever may publish anything can have said something under them before us
+            log.info("the store had something under the ids of %d messages: they are sent once more", len(repeated))
+            await self._store([bundles[number] for number in repeated], anew=True)
+
+    async def _store(self, bundles: Sequence[Sequence[Message]], *, anew: bool = False) -> list[int]:
+        """Returns which of them the store takes for repetitions; `anew`, of none."""
         self._number += 1
         token = str(self._number)
-        bundles = bundled(stored) if self._binder.takes_bundles else [[message] for message in stored]
         batch = self._batches[token] = _Batch(len(bundles))
         try:
             reply = f"{await self._acks()}.{token}"
-            for number, bundle in enumerate(bundles, 1):
-                if number % BREATH == 0:
+            for number, bundle in enumerate(bundles):
+                if number % BREATH == BREATH - 1:
                     await asyncio.sleep(0)  # others wait for their answers meanwhile
-                await self._client._send_command(rendered(bundle, reply))  # noqa: SLF001  # see rendered
+                key = f"{uuid4()}" if anew else ""
+                await self._client._send_command(rendered(bundle, f"{reply}.{number}", key))  # noqa: SLF001  # see rendered
             await self._client._flush_pending()  # noqa: SLF001
             async with asyncio.timeout(PUBLISH_TIMEOUT):
                 await batch.done
@@ -158,6 +173,7 @@ class JetStreamBus:
             del self._batches[token]
             if not batch.done.cancel() and not batch.done.cancelled():
                 batch.done.exception()  # looked at, even when another error came first
+        return batch.repeated
 
     async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:
         # what starts with Nats- tells the server what to do, and is not part of the message
@@ -172,7 +188,7 @@ class JetStreamBus:
     async def _acks(self) -> str:
         if not self._inbox:
             inbox = self._client.new_inbox()
-            subscription = await self._client.subscribe(f"{inbox}.*", cb=self._on_ack, pending_msgs_limit=-1)
+            subscription = await self._client.subscribe(f"{inbox}.*.*", cb=self._on_ack, pending_msgs_limit=-1)
             self._direct.to(subscription, self._acknowledged)
             self._inbox = inbox
         return self._inbox
@@ -183,9 +199,10 @@ class JetStreamBus:
 
     def _acknowledged(self, subject: str, reply: str, headers: Mapping[str, str], data: bytes) -> None:
         del reply, headers
-        batch = self._batches.get(subject.rsplit(".", 1)[1])
+        _, token, number = subject.rsplit(".", 2)
+        batch = self._batches.get(token)
         if batch is not None:
-            batch.settle(data)
+            batch.settle(int(number), data)
 
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> PullSubscription:
         pull = PullSubscription(self._client, self._js, spec, prefetch, self._binder, self._direct)

@@ -111,8 +111,9 @@ class Bus(Subscribes, Protocol):
         """Identity of the store's present life, seconds old at most; another value means that the store began anew and
         is empty. Those of `on_reconnect` are called when that is noticed."""
 
-    async def publish(self, messages: Sequence[Message]) -> None:
-        """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not. Those
+    async def publish(self, messages: Sequence[Message], *, first: bool = False) -> None:
+        """Publishes in order, pipelined; returns when every one is stored. Raises BusUnavailable if any is not. What
+        the store takes for repetitions is one, unless it is the `first` time: then it is sent under another name. Those
         that nobody has to act upon are not stored: who shows the session is told of them (settled.py)."""
 
     async def resend(self, subject: str, headers: Mapping[str, str], body: bytes, key: UUID | None = None) -> None:

@@ -69,6 +69,17 @@ class BusConformance(SettlingConformance, AccidentConformance):
         async with asyncio.timeout(1):
             assert [text(d) for d in await waiting] == ["late"]
 
+    async def test_what_somebody_else_has_said_under_its_id_before_is_in_nobody_s_way(self, bus: Bus) -> None:
+        """Ids follow from their causes, so they can be worked out by whoever sees those."""
+        subscription = await bus.subscribe(SPEC, 16)
+        true, bundled = message("true"), [message(str(number)) for number in range(3)]
+        for one in (true, bundled[0]):
+            await bus.resend("evt.1.x.response.Junk", {"ce-id": "junk"}, b"{}", one.event_id)
+        await bus.publish([true, *bundled], first=True)
+        assert sorted(text(one) for one in await drained(subscription, 4)) == ["0", "1", "2", "true"]
+        await bus.publish([true])  # by the relay, say
+        await nothing_within(subscription, 0.3)
+
     async def test_the_same_event_published_twice_is_one(self, bus: Bus) -> None:
         once = message("once")
         await bus.publish([once, once])

@@ -128,7 +128,7 @@ class Before:
             try:
                 file = Attachment.model_validate_json(payload)
             except ValidationError:
-                log.warning("somebody asked about no file")
+                log.debug("somebody asked about no file")  # anybody may, and often
                 return b"{}"
             task = asyncio.create_task(self.look_at(file), name=f"look:{file.artifact_id[:12]}")
             self._looking.add(task)
