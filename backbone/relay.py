@@ -260,7 +260,9 @@ class Relay:
         missing = [(at, message) for at, message in batch if at.xid not in out]
         if missing:
             self._waits("")
-            await self._publish([message for at, message in missing if reading.owes(at, message)])
+            # what a stream had that was emptied it still takes for repetitions
+            owed_again = reading.again is not None
+            await self._publish([one for at, one in missing if reading.owes(at, one)], first=owed_again)
             crash.point(self._producer, "published")
         self._waits_no_more()
         if self._traces and batch:
@@ -283,16 +285,16 @@ class Relay:
             crash.point(self._producer, "resent")
             await tail.resent([key])
 
-    async def _publish(self, messages: list[Message]) -> None:
+    async def _publish(self, messages: list[Message], *, first: bool = False) -> None:
         self._relayed.add(messages)
         try:
-            await self._bus.publish(messages)
+            await self._bus.publish(messages, first=first)
         except BusUnavailable:
             raise
         except Exception:
             if len(messages) > 1:
                 for message in messages:
-                    await self._publish([message])
+                    await self._publish([message], first=first)
                 return
             # the ledger has it, and whoever follows the session reads it there; the others must not wait for ever
             log.critical("relay of %s: an event cannot be published: %s", self._producer, messages[0], exc_info=True)

@@ -120,9 +120,10 @@ class JetStreamBus:
         self._epoch_until = asyncio.get_running_loop().time() + EPOCH_SECONDS
         if before in ("", epoch):
             return
-        log.warning("the stream was made anew at %s; before it was that of %s", epoch, before)
+        log.warning("the stream was made anew or emptied: it is that of %s, before it was that of %s", epoch, before)
+        created = epoch.partition("#")[0]
         for pull in self._pulls:
-            if pull.life and not pull.life.startswith(epoch):
+            if pull.life and not pull.life.startswith(created):
                 pull.rebind()
         for callback in self._reconnected:
             callback()

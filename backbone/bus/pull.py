@@ -9,6 +9,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import nats.errors
@@ -17,7 +18,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription as NatsSubscription
 from nats.js import JetStreamContext
-from nats.js.api import StreamConfig
+from nats.js.api import StreamConfig, StreamState
 
 from backbone.bus import declare
 from backbone.bus.bundles import BundleError, parts
@@ -312,6 +313,30 @@ async def _ended(task: "asyncio.Future[Any] | None") -> None:
         task.exception()
 
 
+@dataclass(frozen=True, slots=True)
+class Store:
+    """What was seen of the stream at the last look. One from which all is gone that was there has begun anew, although
+    it is the same stream: somebody has purged it, and nobody will deliver what was in it."""
+
+    created: str = ""
+    last: int = 0
+    emptied: int = 0
+    """The number of its last message when all before was found gone; 0: never."""
+
+    @property
+    def epoch(self) -> str:
+        return f"{self.created}#{self.emptied}" if self.emptied else self.created
+
+    def looked_at(self, created: str, state: StreamState) -> "Store":
+        """As it is now. What ages away, or is dropped because all have settled it, may look so too, and then next to
+        nothing is owed to anybody."""
+        if created != self.created:
+            return Store(created, state.last_seq if state.messages else 0)
+        gone = 0 < self.last < state.first_seq
+        left = state.last_seq if state.messages else 0 if gone else self.last
+        return Store(created, left, self.last if gone else self.emptied)
+
+
 class Binder:
     """Makes sure that stream and consumer exist before a pull begins."""
 
@@ -322,23 +347,25 @@ class Binder:
         self._seen = seen
         self._config = config
         self._may_create = may_create
+        self._store = Store()
 
     async def __call__(self, spec: ConsumerSpec) -> str:
         """Returns the identity of what is bound: when stream and consumer were created."""
-        epoch = await self.epoch()
+        await self.epoch()
         consumer = await declare.consumer(self._js, spec, may_create=self._may_create)
-        return f"{epoch} {consumer.created}"
+        return f"{self._store.created} {consumer.created}"
 
     takes_bundles = False
     """Whether events may be published together, as it was when the stream was last looked at."""
 
     async def epoch(self) -> str:
-        """When the stream was created, to the microsecond: the identity of its present life. Whoever makes it anew, or
-        finds it anew, tells the bus."""
+        """When the stream was created, to the microsecond, and how far it had come when it was emptied since: the
+        identity of its present life. Whoever makes it anew, or finds it anew, tells the bus."""
         info = await declare.stream(self._js, self._config, may_create=self._may_create)
         if info.created is None:
             raise BusUnavailable("nats-server does not say when the stream was created")
-        epoch = info.created.isoformat()
+        self._store = self._store.looked_at(info.created.isoformat(), info.state)
+        epoch = self._store.epoch
         self.takes_bundles = declare.takes_bundles(info.config)
         self._seen(epoch)
         return epoch

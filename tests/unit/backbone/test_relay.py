@@ -201,10 +201,10 @@ async def test_one_event_that_cannot_be_published_holds_back_nobody(rig: Rig, mo
     assert isinstance(bus, MemoryBus)
     publish = MemoryBus.publish
 
-    async def stumbles(self: MemoryBus, messages) -> None:
+    async def stumbles(self: MemoryBus, messages, *, first: bool = False) -> None:
         if any("bad" in str(message.event) for message in messages):
             raise UnicodeError("nobody foresaw this")
-        await publish(self, messages)
+        await publish(self, messages, first=first)
 
     monkeypatch.setattr(MemoryBus, "publish", stumbles)
     async with running((await started(rig)).run()):
