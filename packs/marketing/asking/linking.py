@@ -16,7 +16,9 @@ from packs.marketing.asking.naming import (
     OWN,
     also_called,
     bare_heading,
+    begun_with_values,
     full_heading,
+    is_joined,
     is_of_persons,
     name_pattern,
     names_of,
@@ -41,7 +43,6 @@ _ANY = re.compile(
 )
 _OF_WORDS = "上中下大小高低前後並特新古"
 _SUCH_DAYS, _SUCH_DAYS_TOO = "월화수목금토일", "月火水木金土日"
-_JOINED = re.compile(r"(?<=\w)[>→⇒/+&|](?=\w)")
 _SHAPED = re.compile(r"\d{3,}")
 _COMPOUND = re.compile(r"[가-힣]{4,8}|[一-龯々ァ-ヶー]{4,12}")
 _WAY = re.compile("([ァ-ヶー]{3,20})(?=[一-龯])")
@@ -75,7 +76,7 @@ def link_values(
     names = {plain(name) for one in profile.columns for name in names_of(one)}
     as_it_was = sentence.left
     longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
-    longer += _compounds(profile.of("number"), categories)
+    longer += begun_with_values(profile.of("number"), categories)
     spans = [one.span() for name in longer for one in compiled(name_pattern(name)).finditer(sentence.left)]
     spans += [one.span() for one in compiled(words()["apart"]).finditer(sentence.left)]  # in 차이 is no 차
     for start, end in spans:
@@ -172,7 +173,7 @@ def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Co
     counts = Counter(value for one in categories for value in one.values)
     shared = [one for one in categories if any(counts[value] > 1 for value in one.values)]
     headed = [one for one in categories if sentence.find(full_heading(one)) is not None]
-    whole = [one for one in categories if any(_is_compound(value, sentence.text) for value in one.values)]
+    whole = [one for one in categories if any(is_joined(value, sentence.text) for value in one.values)]
     names = {one.name: {plain(name) for name in names_of(one)} for one in shared}
 
     def is_spoken_of(column: Column) -> bool:
@@ -183,19 +184,6 @@ def _own_first(sentence: AskedSentence, categories: Sequence[Column]) -> list[Co
     return sorted(
         categories, key=lambda one: (one not in whole, not (one in shared and is_spoken_of(one)), one not in headed)
     )
-
-
-def _is_compound(value: str, text: str) -> bool:
-    """Whether a value of several parts that are no words ("DE>EN") stands there as it is written: its parts are no
-    values of others then."""
-    return _JOINED.search(value) is not None and value.casefold() in text.casefold()
-
-
-def _compounds(numbers: Sequence[Column], categories: Sequence[Column]) -> list[str]:
-    """Headings of numbers that begin with a value: in 審査点 is no 審査."""
-    values = tuple({value for one in categories for value in one.values if len(value) >= CODE and not value.isascii()})
-    names = [bare_heading(one.name) for one in numbers]
-    return [name for name in names if name.startswith(values) and name not in values]
 
 
 def _on_the_way(sentence: AskedSentence, categories: Sequence[Column]) -> list[Filter]:

@@ -27,6 +27,9 @@ _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 _SMALL_WORDS = frozenset({"in", "out", "on", "off", "to", "at", "by", "of", "no", "for", "from", "up", "down"})
 
 
+_JOINED = re.compile(r"(?<=\w)[>→⇒/+&|](?=\w)")
+
+
 def yes_and_no(column: Column) -> tuple[str, str] | None:
     """The values of a column that has no others: they mean nothing without its name."""
     values = {plain(one): one for one in column.values}
@@ -294,3 +297,16 @@ def _spelled(name: str) -> tuple[str, str, str]:
         return "(?:(?<=[全各毎同両])|(?<![一-龯]))", name, "(?![一-龯])"
     spelt = r"\s?".join(map(re.escape, name.replace(" ", ""))) if len(name) >= OWN else re.escape(name)
     return _NO_PREFIX, spelt, ""
+
+
+def is_joined(value: str, text: str) -> bool:
+    """Whether a value of several parts that are no words ("DE>EN") stands there as it is written: its parts are no
+    values of others then."""
+    return _JOINED.search(value) is not None and value.casefold() in text.casefold()
+
+
+def begun_with_values(numbers: Sequence[Column], categories: Sequence[Column]) -> list[str]:
+    """Headings of numbers that begin with a value: in 審査点 is no 審査."""
+    values = tuple({value for one in categories for value in one.values if len(value) >= CODE and not value.isascii()})
+    names = [bare_heading(one.name) for one in numbers]
+    return [name for name in names if name.startswith(values) and name not in values]
