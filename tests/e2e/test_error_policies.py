@@ -17,8 +17,9 @@ async def test_retry_waits_longer_each_time_until_it_succeeds(person: Person) ->
     assert (play.status, play.result("a")["attempts"]) == ("succeeded", 3)
     failed = [event for event in play.events if event["event"] == "TodoFailed"]
     waits = [(moment({"recorded_at": one["data"]["will_retry_at"]}) - moment(one)).total_seconds() for one in failed]
-    # 1, 2, 4 s at most, half of it at least; and a little of it is over when the failure is recorded
-    assert all(2**number / 2 - 0.4 < wait <= 2**number for number, wait in enumerate(waits)), waits
+    # 1, 2, 4 s at most, half of it at least; a little of it is over when the failure is recorded, and the transaction
+    # that says when that was may have begun a little before the attempt
+    assert all(2**number / 2 - 0.4 < wait <= 2**number + 0.1 for number, wait in enumerate(waits)), waits
     dispatched = [moment(event) for event in play.events if event["event"] == "TodoDispatched"]
     assert all(
         moment({"recorded_at": one["data"]["will_retry_at"]}) <= again
