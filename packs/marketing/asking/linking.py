@@ -375,7 +375,9 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
 def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
     """Whether there is "말고" behind the value or behind a list that begins with it, "except" before it."""
     listed = r"(?:\s*(?:과|와|이랑|랑|하고|,|and|と|、|や)\s*\S{1,15}?)?"
-    if (behind := compiled(rf"{listed}(?P<said>{words()['not_after']})").match(sentence.text, end)) is not None:
+    said = words()["not_after"]
+    after = rf"{''.join(said['between'])}(?:{said['said']})|{said['alone']}"
+    if (behind := compiled(rf"{listed}(?P<said>{after})").match(sentence.text, end)) is not None:
         sentence.blank(*behind.span("said"))
         return True
     before = compiled(words()["not_before"]).search(sentence.text[:start])
