@@ -18,8 +18,9 @@ from backbone.witness import subject_of
 from contracts import subjects
 from contracts.envelope import Message, to_headers
 
-SOON = 1.0
-"""Seconds in which what was handed over has to be settled; later the bus has it too."""
+FORGONE = 4096
+"""Events that a subscription does not want when the bus brings them, at most."""
+FOR_GOOD = math.inf
 
 
 class Shows(Protocol):
@@ -186,11 +187,6 @@ class GivenDelivery:
 
     async def extend(self) -> None:
         """Nobody else gets it meanwhile."""
-
-
-FORGONE = 4096
-"""Events that a subscription does not want when the bus brings them, at most."""
-FOR_GOOD = math.inf
 
 
 class JoinedSubscription:

@@ -11,7 +11,7 @@ from functools import partial
 
 from backbone import crash
 from backbone.bus.port import Bus, BusUnavailable
-from backbone.handover import SOON, Given, Handover
+from backbone.handover import Given, Handover
 from backbone.telemetry import metrics
 from backbone.witness import Relayed
 from contracts.envelope import Message
@@ -19,6 +19,8 @@ from contracts.envelope import Message
 log = logging.getLogger(__name__)
 MOST = 8192
 """Events that may wait to be published. With more the bus is slow or away, and the relay reads them in its time."""
+SOON = 1.0
+"""Seconds in which what was handed over has to be settled; later the bus has it too."""
 HANDED = "handed"
 """In the place of a life of the store: what was handed over, and settled, is out in any."""
 

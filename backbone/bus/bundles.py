@@ -51,9 +51,9 @@ def rendered(bundle: Sequence[Message], reply: str, key: str = "") -> bytes:
     itself that of its events. nats-py checks every header name and value of every message with regular expressions;
     ours are made of ids and names from code, and publishing is a tenth of all our work."""
     first = bundle[0]
-    headers, body, name = to_headers(first), first.body, text_of(first.event_id)
+    headers, body, own = to_headers(first), first.body, text_of(first.event_id)
     if len(bundle) > 1:
-        name += f"+{len(bundle)}"  # no other than this very bundle is taken for a repetition of it
+        own += f"+{len(bundle)}"  # no other than this very bundle is taken for a repetition of it
         headers["ce-id"] = " ".join([text_of(message.event_id) for message in bundle])
         headers["ce-streamversion"] = " ".join([str(message.version) for message in bundle])
         headers["ce-causationid"] = " ".join([str(message.causation_id or _NONE) for message in bundle])
@@ -61,7 +61,7 @@ def rendered(bundle: Sequence[Message], reply: str, key: str = "") -> bytes:
         body = b"".join([message.data for message in bundle])
     subject = subjects.event(first.session_id, first.producer, first.type, first.route)
     lines = "\r\n".join([f"{name}: {value}" for name, value in headers.items()])
-    block = f"NATS/1.0\r\n{lines}\r\nNats-Msg-Id: {key or name}\r\n\r\n".encode()
+    block = f"NATS/1.0\r\n{lines}\r\nNats-Msg-Id: {key or own}\r\n\r\n".encode()
     size = len(block)
     head = f"HPUB {subject} {reply} {size} {size + len(body)}\r\n".encode()
     return b"".join((head, block, body, b"\r\n"))

@@ -48,10 +48,10 @@ ConnectionLost = (nats.errors.Error, OSError)
 class _Batch:
     """Counts the acknowledgements of one pipelined publish."""
 
-    __slots__ = ("done", "left", "repeated")
+    __slots__ = ("done", "left", "repeated", "size")
 
     def __init__(self, size: int) -> None:
-        self.left = size
+        self.size = self.left = size
         self.repeated: list[int] = []
         """Which of them the store takes for repetitions of what it has."""
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -59,7 +59,7 @@ class _Batch:
     def settle(self, number: int, answer: bytes) -> None:
         if self.done.done():
             return
-        if _REPEATED.search(answer) is not None:
+        if number < self.size and _REPEATED.search(answer) is not None:
             self.repeated.append(number)
         if b'"error"' in answer:
             self.done.set_exception(BusUnavailable(f"JetStream refuses to store: {answer.decode(errors='replace')}"))
@@ -202,7 +202,7 @@ class JetStreamBus:
         del reply, headers
         _, token, number = subject.rsplit(".", 2)
         batch = self._batches.get(token)
-        if batch is not None:
+        if batch is not None and number.isdecimal():
             batch.settle(int(number), data)
 
     async def subscribe(self, spec: ConsumerSpec, prefetch: int) -> PullSubscription:

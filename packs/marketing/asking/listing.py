@@ -72,8 +72,9 @@ def single_row(sentence: AskedSentence, profile: Profile, rows: frozenset[str]) 
     if money is not None and size is not None:
         return money, compiled(f"{said['least']}|小").search(size.group()) is None
     match = compiled(rf"(?<![A-Za-z])[a-z]+est (?:{spelt})(?![A-Za-z])").search(sentence.text)
-    if match is None or sentence.find(mean) is not None:
-        return _one_of_all(sentence, profile, money) if sentence.find(mean) is None else None
+    averaged = sentence.find(mean) is not None
+    if match is None or averaged:
+        return None if averaged else _one_of_all(sentence, profile, money)
     by, most = meant_by_adjective(AskedSentence(match.group()), profile)
     if by is None or most is None or by.kind != "number":
         return None

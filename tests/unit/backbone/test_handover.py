@@ -305,11 +305,11 @@ async def test_whatever_ends_in_between_each_is_answered_once(
     house, bus = House(rig), rig.bus
     house.worker.release.set()
     sessions: list[UUID] = []
-    for life in range(4):
+    for _ in range(4):
         relay, runner = house.relay(), house.runner(ack_wait=0.3, grace=chance.choice((0.0, 0.1)))
         await relay.start()
         async with running(relay.run(), runner.run()):
-            for number in range(6):
+            for _ in range(6):
                 word = chance.choice(("a", "sleep 0.02", "sleep 0.1", "once more 0.05"))
                 sessions.append(await house.say(f"{word}", *("b" for _ in range(chance.randrange(3)))))
                 if chance.random() < 0.3:
@@ -317,8 +317,6 @@ async def test_whatever_ends_in_between_each_is_answered_once(
                 if chance.random() < 0.3:
                     house.handover.is_open = not house.handover.is_open
                 await asyncio.sleep(chance.choice((0, 0, 0.01, 0.06)))
-                del number
-            del life
     bus.up = house.handover.is_open = True
     async with running(house.relay().run(), house.runner(ack_wait=0.3).run()):
         for session in sessions:

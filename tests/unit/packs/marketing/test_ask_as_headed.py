@@ -1,14 +1,12 @@
 """What is said of a table in other words than its headings, values of several parts, and the one row of all."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from packs.marketing.asking.meaning.guessing import How
-from packs.marketing.asking.profile import Profile, profile
-from packs.marketing.asking.request import Filter, Group, Measure, Request
-from packs.marketing.tables.read import read_table
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Filter, Group, Measure
 from packs.marketing.tools.ask import requests_of
+from tests.unit.packs.marketing.read_as import asked, table
 
 _JOBS = [
     f"J-{at:03d},2026-0{1 + at % 9}-{1 + at % 27:02d},{('Medis AG', 'Ota Ltd', 'Kern')[at % 3]},{('DE', 'US', 'FR')[at % 3]},{('DE>EN', 'EN>DE', 'FR>EN')[at // 2 % 3]},{500 + at * 13},{2 + at % 9},{100 + at * 7}.50,2026-0{2 + at % 8}-15,"
@@ -30,37 +28,24 @@ _CLASS = [
 ]
 
 
-def _table(head: str, rows: Sequence[str], name: str) -> Profile:
-    return profile(read_table("\n".join([head, *rows]).encode(), name))
-
-
 @pytest.fixture(scope="module")
 def jobs() -> Profile:
-    return _table("Job,Booked,Customer,Country,Pair,Words,Pages,Net (EUR),Due,Paid on", _JOBS, "jobs.csv")
+    return table("Job,Booked,Customer,Country,Pair,Words,Pages,Net (EUR),Due,Paid on", _JOBS, "jobs.csv")
 
 
 @pytest.fixture(scope="module")
 def shows() -> Profile:
-    return _table("Date,Day,Play,Perf,Full sold,Income (£)", _SHOWS, "shows.csv")
+    return table("Date,Day,Play,Perf,Full sold,Income (£)", _SHOWS, "shows.csv")
 
 
 @pytest.fixture(scope="module")
 def dojo() -> Profile:
-    return _table("日付,会員No,氏名,所属,区分,出欠,審査点(100点満点),審査料(円)", _DOJO, "道場.csv")
+    return table("日付,会員No,氏名,所属,区分,出欠,審査点(100点満点),審査料(円)", _DOJO, "道場.csv")
 
 
 @pytest.fixture(scope="module")
 def pupils() -> Profile:
-    return _table("이름,반,시험점수", _CLASS, "성적.csv")
-
-
-def _asked(table: Profile, *texts: str) -> Request:
-    before: Request | None = None
-    for text in texts:
-        before = requests_of(text, table, (), before, How("table.csv", lambda texts: []))[-1]
-    assert before is not None
-    assert not before.unread, before.unread
-    return before
+    return table("이름,반,시험점수", _CLASS, "성적.csv")
 
 
 @pytest.mark.parametrize(
@@ -72,11 +57,11 @@ def _asked(table: Profile, *texts: str) -> Request:
     ],
 )
 def test_a_value_of_several_parts_is_none_of_its_parts(texts: tuple[str, ...], pair: str, jobs: Profile) -> None:
-    assert _asked(jobs, *texts).filters == (Filter("Pair", "in", (pair,)),)
+    assert asked(jobs, *texts).filters == (Filter("Pair", "in", (pair,)),)
 
 
 def test_its_parts_by_themselves_are_values_as_before(jobs: Profile) -> None:
-    assert _asked(jobs, "How many jobs came from DE?").filters == (Filter("Country", "in", ("DE",)),)
+    assert asked(jobs, "How many jobs came from DE?").filters == (Filter("Country", "in", ("DE",)),)
 
 
 @pytest.mark.parametrize(
@@ -88,12 +73,12 @@ def test_its_parts_by_themselves_are_values_as_before(jobs: Profile) -> None:
     ],
 )
 def test_a_count_of_what_a_column_counts_is_that_column(text: str, measure: Measure, jobs: Profile) -> None:
-    assert _asked(jobs, text).measures == (measure,)
+    assert asked(jobs, text).measures == (measure,)
 
 
 @pytest.mark.parametrize("text", ["How much is outstanding?", "What's the total still outstanding?"])
 def test_what_is_outstanding_has_not_been_paid(text: str, jobs: Profile) -> None:
-    request = _asked(jobs, text)
+    request = asked(jobs, text)
     assert (request.measures, request.filters) == ((Measure("sum", "Net (EUR)"),), (Filter("Paid on", "empty", ()),))
 
 
@@ -107,13 +92,13 @@ def test_what_is_outstanding_has_not_been_paid(text: str, jobs: Profile) -> None
 def test_the_biggest_single_one_is_a_row(
     text: str, by: str, descending: bool, shows: Profile
 ) -> None:  # of the table above
-    request = _asked(shows, text)
+    request = asked(shows, text)
     assert (request.asks, request.groups, request.limit) == ("rows", (), 1)
     assert (request.columns[0], request.descending) == (by, descending)
 
 
 def test_the_biggest_single_day_is_a_day(shows: Profile) -> None:
-    assert _asked(shows, "Which is the biggest single day for income?").groups == (Group("Date", "day"),)
+    assert asked(shows, "Which is the biggest single day for income?").groups == (Group("Date", "day"),)
 
 
 @pytest.mark.parametrize(
@@ -123,14 +108,14 @@ def test_the_biggest_single_day_is_a_day(shows: Profile) -> None:
 def test_who_has_the_highest_mark_is_the_row_that_has_it(
     text: str, descending: bool, dojo: Profile
 ) -> None:  # the same
-    request = _asked(dojo, text)
+    request = asked(dojo, text)
     assert (request.asks, request.descending, request.columns[0]) == ("rows", descending, "審査点(100点満点)")
     assert request.filters == (), "the heading begins with a value"
 
 
 def test_the_highest_mark_itself_is_a_figure(dojo: Profile, pupils: Profile) -> None:
-    assert _asked(dojo, "審査の最高点は何点ですか").measures == (Measure("max", "審査点(100点満点)"),)
-    assert _asked(pupils, "최고점은 몇 점이야?").measures == (Measure("max", "시험점수"),)
+    assert asked(dojo, "審査の最高点は何点ですか").measures == (Measure("max", "審査点(100点満点)"),)
+    assert asked(pupils, "최고점은 몇 점이야?").measures == (Measure("max", "시험점수"),)
 
 
 @pytest.mark.parametrize(
@@ -147,5 +132,5 @@ def test_two_questions_for_a_figure_each_are_of_the_same_rows(text: str, figures
 
 
 def test_what_is_counted_apart_is_left_out(dojo: Profile) -> None:
-    assert Filter("出欠", "not_in", ("遅刻",)) in _asked(dojo, "出席（遅刻は別）は何回？").filters
-    assert _asked(dojo, "所属別の件数は？").groups == (Group("所属"),)
+    assert Filter("出欠", "not_in", ("遅刻",)) in asked(dojo, "出席（遅刻は別）は何回？").filters
+    assert asked(dojo, "所属別の件数は？").groups == (Group("所属"),)

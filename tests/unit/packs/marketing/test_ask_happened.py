@@ -1,7 +1,6 @@
 """What has happened to a row and how long it took, by days and times that rows have; and whose rows the second half of a
 sentence speaks of."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,10 +8,10 @@ import pytest
 
 from packs.marketing.asking.answering import answer
 from packs.marketing.asking.meaning.guessing import How
-from packs.marketing.asking.profile import Profile, profile
-from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request
-from packs.marketing.tables.read import read_table
+from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.request import Filter, Group, Heading, Measure
 from packs.marketing.tools.ask import requests_of
+from tests.unit.packs.marketing.read_as import asked, table
 
 _MAKERS, _SHOPS, _GRADES = ("青木", "森", "原"), ("店頭", "ネット", "催事"), ("並", "上")
 _CLOCKS = [
@@ -42,28 +41,24 @@ _STALL = [
 ]
 
 
-def _table(head: str, rows: Sequence[str], name: str) -> Profile:
-    return profile(read_table("\n".join([head, *rows]).encode(), name))
-
-
 @pytest.fixture(scope="module")
 def clocks() -> Profile:
-    return _table("番号,職人,品質,仕入日,仕入先,仕入値（円）,売値（円）,売れた日,販路", _CLOCKS, "時計台帳.csv")
+    return table("番号,職人,品質,仕入日,仕入先,仕入値（円）,売値（円）,売れた日,販路", _CLOCKS, "時計台帳.csv")
 
 
 @pytest.fixture(scope="module")
 def vats() -> Profile:
-    return _table("배치,담금일,맥주명,담당,담금량(L),FG,ABV(%),포장일", _VATS, "양조.csv")
+    return table("배치,담금일,맥주명,담당,담금량(L),FG,ABV(%),포장일", _VATS, "양조.csv")
 
 
 @pytest.fixture(scope="module")
 def visits() -> Profile:
-    return _table("No,Date,Area,In,Out,Name,Membership,Front desk,Shoes ($)", _VISITS, "visits.csv")
+    return table("No,Date,Area,In,Out,Name,Membership,Front desk,Shoes ($)", _VISITS, "visits.csv")
 
 
 @pytest.fixture(scope="module")
 def runs() -> Profile:
-    return _table("날짜,요일,노선,정원,승차인원(명),지연(분),주유(L),주유금액(원)", _RUNS, "운행.csv")
+    return table("날짜,요일,노선,정원,승차인원(명),지연(분),주유(L),주유금액(원)", _RUNS, "운행.csv")
 
 
 @pytest.fixture(scope="module")
@@ -73,22 +68,13 @@ def loans() -> Profile:
         + (f"2026-0{2 + at % 6}-{1 + at * 7 % 27:02d}" if at % 6 else "")
         for at in range(90)
     ]
-    return _table("Loan,Reader,Borrowed,Due,Returned on", rows, "loans.csv")
+    return table("Loan,Reader,Borrowed,Due,Returned on", rows, "loans.csv")
 
 
 @pytest.fixture(scope="module")
 def stall() -> Profile:
     heads = "Date,Product,Type,Jar (g),Brought (qty),Sold (qty),Takings (£),of which card (£)"
-    return _table(heads, _STALL, "stall.csv")
-
-
-def _asked(table: Profile, *texts: str) -> Request:
-    before: Request | None = None
-    for text in texts:
-        before = requests_of(text, table, (), before, How("table.csv", lambda texts: []))[-1]
-    assert before is not None
-    assert not before.unread, before.unread
-    return before
+    return table(heads, _STALL, "stall.csv")
 
 
 SOLD, UNSOLD = Filter("売れた日", "filled", ()), Filter("売れた日", "empty", ())
@@ -108,14 +94,14 @@ SOLD, UNSOLD = Filter("売れた日", "filled", ()), Filter("売れた日", "emp
 def test_what_has_happened_is_told_by_a_day_that_not_every_row_has(
     text: str, filters: list[Filter], clocks: Profile
 ) -> None:
-    assert list(_asked(clocks, text).filters) == filters
+    assert list(asked(clocks, text).filters) == filters
 
 
 def test_sales_are_what_was_sold_was_sold_for(clocks: Profile) -> None:
-    request = _asked(clocks, "販路ごとの売上を出して")
+    request = asked(clocks, "販路ごとの売上を出して")
     assert (request.measures, request.filters) == ((Measure("sum", "売値（円）"),), (SOLD,))
     assert request.groups == (Group("販路"),)
-    both = _asked(clocks, "売れた時計は何個で、売上は合計いくら？")
+    both = asked(clocks, "売れた時計は何個で、売上は合計いくら？")
     assert both.measures == (Measure("count"), Measure("sum", "売値（円）"))
     assert both.filters == (SOLD,)
 
@@ -131,24 +117,24 @@ def test_sales_are_what_was_sold_was_sold_for(clocks: Profile) -> None:
 def test_days_lie_between_what_was_done_and_what_was_done_then(
     table: str, text: str, measure: Measure, request: Any
 ) -> None:
-    assert _asked(request.getfixturevalue(table), text).measures == (measure,)
+    assert asked(request.getfixturevalue(table), text).measures == (measure,)
 
 
 def test_two_that_are_compared_are_two(vats: Profile, clocks: Profile) -> None:
-    assert _asked(vats, "달빛 맥주 담그고 포장까지 평균 며칠이나 걸려? 보리 맥주랑 비교해줘").groups == (
+    assert asked(vats, "달빛 맥주 담그고 포장까지 평균 며칠이나 걸려? 보리 맥주랑 비교해줘").groups == (
         Group("맥주명"),
     )
     # a value of one column is no part of a value of another
-    assert _asked(clocks, "店頭とネットで売値の平均を比べて").groups == (Group("販路"),)
+    assert asked(clocks, "店頭とネットで売値の平均を比べて").groups == (Group("販路"),)
 
 
 DURATION = "duration (min), In to Out"
 
 
 def test_the_minutes_from_one_time_of_the_day_to_another(visits: Profile) -> None:
-    assert _asked(visits, "How long is the average visit?").measures == (Measure("mean", DURATION),)
-    assert _asked(visits, "what was the longest stay?").measures == (Measure("max", DURATION),)
-    longer = _asked(visits, "How many visits lasted more than 2 hours?")
+    assert asked(visits, "How long is the average visit?").measures == (Measure("mean", DURATION),)
+    assert asked(visits, "what was the longest stay?").measures == (Measure("max", DURATION),)
+    longer = asked(visits, "How many visits lasted more than 2 hours?")
     assert longer.filters == (Filter(DURATION, "gt", (120.0,)),)
     begun, over = visits.frame["In"], visits.frame["Out"]
     minutes = [
@@ -160,24 +146,24 @@ def test_the_minutes_from_one_time_of_the_day_to_another(visits: Profile) -> Non
 
 
 def test_in_is_a_word_before_it_is_a_heading(visits: Profile) -> None:
-    then = _asked(visits, "How much was taken for shoes in October?", "And in September?")
+    then = asked(visits, "How much was taken for shoes in October?", "And in September?")
     assert (then.asks, then.measures) == ("figures", (Measure("sum", "Shoes ($)"),))
-    assert _asked(visits, "How many rows have no Out time?").filters == (Filter("Out", "empty", ()),)
+    assert asked(visits, "How many rows have no Out time?").filters == (Filter("Out", "empty", ()),)
 
 
 def test_who_is_whoever_a_column_names(visits: Profile) -> None:
-    of_those = _asked(visits, "How many rows have no Out time?", "Who was on the front desk for most of those?")
+    of_those = asked(visits, "How many rows have no Out time?", "Who was on the front desk for most of those?")
     assert (of_those.groups, of_those.descending) == ((Group("Front desk"),), True)
     assert of_those.filters == (Filter("Out", "empty", ()),)
 
 
 def test_a_heading_with_one_letter_wrong(visits: Profile) -> None:
-    assert _asked(visits, "How many visits per memebership?").groups == (Group("Membership"),)
-    assert _asked(visits, "How many visits per membreship?").groups == (Group("Membership"),)
+    assert asked(visits, "How many visits per memebership?").groups == (Group("Membership"),)
+    assert asked(visits, "How many visits per membreship?").groups == (Group("Membership"),)
 
 
 def test_the_kind_that_is_asked_for_next_is_what_was_grouped_by(visits: Profile) -> None:
-    next_ = _asked(visits, "How many visits per membership?", "Which type has the fewest?")
+    next_ = asked(visits, "How many visits per membership?", "Which type has the fewest?")
     assert (next_.groups, next_.descending, next_.limit) == ((Group("Membership"),), False, 1)
 
 
@@ -193,19 +179,19 @@ def test_the_second_half_of_a_sentence_is_of_the_rows_of_the_first(vats: Profile
 
 def test_what_is_measured_finely_is_no_mark(vats: Profile) -> None:
     assert vats.rating is None
-    assert _asked(vats, "맥주별로 담금량 합계 알려줘").groups == (Group("맥주명"),)  # and not by week
-    assert _asked(vats, "달빛 맥주 평균 도수가 얼마야?").measures == (Measure("mean", "ABV(%)"),)
+    assert asked(vats, "맥주별로 담금량 합계 알려줘").groups == (Group("맥주명"),)  # and not by week
+    assert asked(vats, "달빛 맥주 평균 도수가 얼마야?").measures == (Measure("mean", "ABV(%)"),)
 
 
 def test_a_weekday_of_one_letter_is_no_other_word(runs: Profile) -> None:
-    litres = _asked(runs, "기름값 총 얼마 들었어? 리터 수도 같이 알려줘")
+    litres = asked(runs, "기름값 총 얼마 들었어? 리터 수도 같이 알려줘")
     assert litres.filters == ()
-    assert _asked(runs, "수요일 운행은 몇 건이야?").filters == (Filter("요일", "in", ("수",)),)
-    assert _asked(runs, "월, 수 운행 건수 비교해줘").groups == (Group("요일"),)
+    assert asked(runs, "수요일 운행은 몇 건이야?").filters == (Filter("요일", "in", ("수",)),)
+    assert asked(runs, "월, 수 운행 건수 비교해줘").groups == (Group("요일"),)
 
 
 def test_more_than_there_is_room_for(runs: Profile) -> None:
-    over = _asked(runs, "정원보다 더 태운 운행이 몇 번이야?").filters
+    over = asked(runs, "정원보다 더 태운 운행이 몇 번이야?").filters
     assert [(one.column, one.op) for one in over] == [("승차인원(명)", "gt")]
 
 
@@ -222,7 +208,7 @@ LATE = Filter("Returned on", "gt", (Heading("Due"),))
     ],
 )
 def test_what_was_done_after_it_was_due(text: str, loans: Profile) -> None:
-    request = _asked(loans, text)
+    request = asked(loans, text)
     assert request.filters == (LATE,)
     late_ = sum(
         back > due for back, due in zip(loans.frame["Returned on"], loans.frame["Due"], strict=True) if back is not None
@@ -232,19 +218,19 @@ def test_what_was_done_after_it_was_due(text: str, loans: Profile) -> None:
 
 def test_by_how_many_days(loans: Profile) -> None:
     days = Measure("mean", "Returned on", per="Due", days=True)
-    assert _asked(loans, "How many days late are they on average?").measures == (days,)
-    assert _asked(loans, "제일 오래 늦은 건 며칠이나 늦었어?").measures == (replace(days, kind="max"),)
-    assert _asked(loans, "Which reader returns late most often?").groups == (Group("Reader"),)
+    assert asked(loans, "How many days late are they on average?").measures == (days,)
+    assert asked(loans, "제일 오래 늦은 건 며칠이나 늦었어?").measures == (replace(days, kind="max"),)
+    assert asked(loans, "Which reader returns late most often?").groups == (Group("Reader"),)
 
 
 def test_of_a_stall(stall: Profile) -> None:
-    both = _asked(stall, "What did we take, and how many did we sell?")
+    both = asked(stall, "What did we take, and how many did we sell?")
     assert both.measures == (Measure("sum", "Sold (qty)"), Measure("sum", "Takings (£)"))
-    assert _asked(stall, "total card takings?").measures == (Measure("sum", "of which card (£)"),)
-    empty = _asked(stall, "some lines dont have the card amount, how many?")
+    assert asked(stall, "total card takings?").measures == (Measure("sum", "of which card (£)"),)
+    empty = asked(stall, "some lines dont have the card amount, how many?")
     assert empty.filters == (Filter("of which card (£)", "empty", ()),)
-    best = _asked(stall, "what's our best selling jam, by jars sold?", "and the best selling honey?")
+    best = asked(stall, "what's our best selling jam, by jars sold?", "and the best selling honey?")
     assert (best.groups, best.measures) == ((Group("Product"),), (Measure("sum", "Sold (qty)"),))
     assert best.filters == (Filter("Type", "in", ("Honey",)),)
-    reckons = _asked(stall, "Ann thinks jam sells better. How many jars of jam did we sell this year?")
+    reckons = asked(stall, "Ann thinks jam sells better. How many jars of jam did we sell this year?")
     assert all(one.column != "Date" or one.op == "between" for one in reckons.filters)
