@@ -24,8 +24,9 @@ from backbone.handover import Joined
 from backbone.health import Checks, Problem
 from backbone.patience import FOREVER, Telling, Waits, heed_cancel, patiently
 from backbone.relay import Relay
+from backbone.runner.deciding import Decider
 from backbone.runner.decisions import DecisionRunner
-from backbone.runner.handlers import AnyHandler, WorkHandler, durables
+from backbone.runner.handlers import AnyHandler, DecisionHandler, WorkHandler, durables
 from backbone.runner.work import WorkRunner
 from backbone.traces import Traces
 from contracts import subjects
@@ -61,6 +62,7 @@ class Service:
     app: FastStream = field(init=False)
     _tasks: list[asyncio.Task[None]] = field(init=False, default_factory=list)
     _runners: list[WorkRunner | DecisionRunner] = field(init=False, default_factory=list)
+    _deciders: dict[str, Decider] = field(init=False, default_factory=dict)
     _relays: list[Relay] = field(init=False, default_factory=list)
     checks: Checks = field(init=False, default_factory=Checks)
     """What has to be there for this service alone."""
@@ -166,8 +168,13 @@ class Service:
         joined = Joined(self.backbone.handover, self.bus)
         if isinstance(handler, WorkHandler):
             grace = settings.stop_grace_seconds
-            return WorkRunner(handler, ledger, joined, settings.ack_wait_seconds, grace, witness)
-        return DecisionRunner(handler, ledger, joined, settings.ack_wait_seconds, witness)
+            decider = self._decider(handler.decided_by) if handler.decided_by else None
+            return WorkRunner(handler, ledger, joined, settings.ack_wait_seconds, grace, witness, decider=decider)
+        return DecisionRunner(handler, ledger, joined, settings.ack_wait_seconds, witness, self._decider(handler))
+
+    def _decider(self, handler: DecisionHandler[Any]) -> Decider:
+        """One for all who decide as this handler does: they share what is folded."""
+        return self._deciders.setdefault(handler.name, Decider(handler, self.backbone.ledger))
 
     def _spawn(self, work: Any, name: str) -> None:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work, name=name)

@@ -120,7 +120,9 @@ class PostgresLedger(PostgresPlaces):
         return [_APPEND_FENCED, *values, *fences] if fences[0] else [_APPEND, *values]
 
     def _appended(self, producer: str, appends: Sequence[Append], rows: Sequence[Any]) -> list[Appended]:
-        if self._listeners and any(row["last_version"] is not None for row in rows):
+        # who listens only since then has asked for no bodies
+        told = rows and rows[0]["bodies"] is not None
+        if self._listeners and told and any(row["last_version"] is not None for row in rows):
             messages = messages_of(producer, appends, rows)
             for listener in self._listeners:
                 listener(producer, int(rows[0]["xid"]), messages)

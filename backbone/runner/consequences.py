@@ -2,8 +2,7 @@
 the decisions about that in turn (docs/adr/0071)."""
 
 import time
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -45,34 +44,45 @@ class Consequences:
         """Everything that is to be recorded of the message. The facts have the ids and causes that they would have had
         if each had come over the bus. What follows from answers follows from the state that they lead to: it is decided
         once, about the last of them."""
-        open_ones = deque([(message, event)])
-        append = None
-        while open_ones:
-            follows = decided(self.handler, self.state, *open_ones.popleft())
-            if append is None and (self.handler.at_once is None or not follows.facts):
-                self._fold(follows.facts)
-                return follows
-            append = append or follows
-            answers = self._take(message, follows)
+        first = decided(self.handler, self.state, message, event)
+        if self.handler.at_once is None or not first.facts:
+            self._fold(first.facts)
+            return first
+        self._go_on(message, self._take(message, first))
+        return self._whole(first)
+
+    def after(self, message: Message, answer: Append) -> Append:
+        """An answer to a message, and what is decided about it. Nobody else takes such facts: they are settled."""
+        own = [fact for fact in answer.facts if type(fact.event).__name__ in self.handler.settles]
+        self._take(message, answer, settled=own)
+        for fact in own:
+            follows = decided(self.handler, self.state, self._message(message, fact), fact.event)
+            self._go_on(message, self._take(message, follows))
+        return self._whole(answer)
+
+    def _go_on(self, message: Message, answers: list[Append]) -> None:
+        """Decides about answers until nothing more is done at once."""
+        while answers:
             for answer in answers:
-                self._take(message, answer, settled=True)
-            if answers:
-                last = answers[-1].facts[-1]
-                open_ones.append((self._message(message, last), last.event))
-        return (append or Append(message.session_id, message.event_id))._replace(
+                self._take(message, answer, settled=answer.facts)
+            last = answers[-1].facts[-1]
+            answers = self._take(message, decided(self.handler, self.state, self._message(message, last), last.event))
+
+    def _whole(self, first: Append) -> Append:
+        return first._replace(
             facts=tuple(self._facts),
             timers=tuple(self._timers.values()),
             cancel_timers=tuple(self._cancelled),
         )
 
-    def _take(self, cause: Message, append: Append, *, settled: bool = False) -> list[Append]:
+    def _take(self, cause: Message, append: Append, *, settled: Collection[Fact] = ()) -> list[Append]:
         """Adds what is to be recorded; returns what was done at once of it."""
         answers = []
         for fact in append.facts:
-            answer = None if settled else self._done(cause, fact)
-            if answer is not None:
+            is_settled = fact in settled
+            if not is_settled and (answer := self._done(cause, fact)) is not None:
                 answers.append(answer)
-            is_settled = settled or answer is not None
+                is_settled = True
             self._facts.append(fact._replace(route=_settled(fact.route)) if is_settled else fact)
         self._fold(append.facts)
         for timer_id in append.cancel_timers:

@@ -108,6 +108,9 @@ class WorkHandler:
     alone: Callable[[Message, Event], bool] = never
     concerns: Callable[[Message, Event], bool] = always
     effectless: Callable[[Message, Event], bool] = never
+    decided_by: "DecisionHandler[Any] | None" = None
+    """Who decides about its answers, of the same producer: that is done where they are recorded, in one transaction
+    (docs/adr/0084)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +128,16 @@ class DecisionHandler(Generic[S]):
     evolve: Callable[[S, Recorded], S]
     decide: Callable[[S, Recorded], Outcome]
     is_settled: Callable[[S], bool] | None = None
-    """Whether the state is small, so that it may be kept as JSON now (runner/snapshots.py). None: it never is."""
+    """Whether the state is small, so that it may be kept as JSON now (runner/deciding.py). None: it never is."""
     of_open_runs: bool = False
     """The state is about open runs alone, so a session is folded from where the oldest of them began."""
     at_once: Callable[[Message, Event], Append | None] | None = None
     """Does what a decided event asks for, if that takes neither time nor waiting, and may be done again when the
     transaction fails: the answer, at least one fact, is recorded with the decision. None: whoever takes the event from
     the bus does it. What `decide` says of such answers must follow from the state alone."""
+    settles: frozenset[str] = frozenset()
+    """Types of its producer that nobody takes but this handler. Work that is `decided_by` it records them together with
+    what is decided about them."""
 
 
 AnyHandler = WorkHandler | DecisionHandler[Any]

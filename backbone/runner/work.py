@@ -4,9 +4,11 @@ events while work goes on."""
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID, uuid5
 
 from backbone import crash
@@ -15,7 +17,8 @@ from backbone.errors import HandlingError, Poison, Rejected, Retryable
 from backbone.gathering import gathered
 from backbone.ledger.port import Append, Fact, FenceLost, Ledger, LedgerUnavailable, NotInLedger, Timer
 from backbone.runner import intake
-from backbone.runner.handlers import NOTHING, WorkHandler, append_of, consumer_spec, traced
+from backbone.runner.deciding import Decider
+from backbone.runner.handlers import NOTHING, DecisionHandler, WorkHandler, append_of, consumer_spec, traced
 from backbone.runner.intake import MAX_DELIVERIES, DeadLetterWriter, Intake, ReceivedMessage
 from backbone.telemetry import metrics, tracing
 from backbone.witness import Witness
@@ -80,7 +83,7 @@ class _Answer:
 class WorkRunner:
     """The consume loop of one WorkHandler."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # as DecisionRunner's, and how it works
         self,
         handler: WorkHandler,
         ledger: Ledger,
@@ -88,12 +91,15 @@ class WorkRunner:
         ack_wait: float,
         grace: float = STOP_GRACE,
         witness: Witness | None = None,
+        *,
+        decider: Decider | None = None,
     ) -> None:
         self._handler = handler
         self._ledger = ledger
         self._bus = bus
         self._ack_wait = ack_wait
         self._grace = grace
+        self._decider = decider
         self._dead_letters = DeadLetterWriter(ledger, handler.name)
         subjects = consumer_spec(handler, ack_wait).subjects
         self._intake = Intake(
@@ -266,13 +272,7 @@ class WorkRunner:
                 for answer in answers:
                     if answer.letter:
                         await self._dead_letters.keep(answer.taken.delivery, *answer.letter)
-                appends = [
-                    answer.append._replace(evidence=answer.taken.evidence)
-                    for answer in answers
-                    if not answer.append.is_empty
-                ]
-                if appends:
-                    await self._ledger.append(self._handler.producer, self._handler.name, appends)
+                await self._record([answer for answer in answers if not answer.append.is_empty])
                 break
             except NotInLedger:
                 if len(answers) > 1:
@@ -289,6 +289,24 @@ class WorkRunner:
                 return
         crash.point(self._handler.producer, "appended")
         await self._settle(answers)
+
+    async def _record(self, answers: Sequence[_Answer]) -> None:
+        """Answers that somebody decides about in this process, with the decision; if that fails, and the others, alone:
+        then it is decided when they come over the bus."""
+        name, decider = self._handler.name, self._decider
+        together = [answer for answer in answers if decider and _is_decided_by(decider.handler, answer)]
+        if decider and together:
+            try:
+                await decider.record(name, [(one.taken.message, one.taken.event, one.append) for one in together])
+            except (LedgerUnavailable, FenceLost):
+                raise
+            except Exception:
+                log.warning("%s: %d answers are recorded undecided", name, len(together), exc_info=True)
+            else:
+                answers = [answer for answer in answers if answer not in together]
+        if answers:
+            appends = [answer.append._replace(evidence=answer.taken.evidence) for answer in answers]
+            await self._ledger.append(self._handler.producer, name, appends)
 
     async def _commit_each(self, answers: list[_Answer]) -> None:
         for answer in answers:
@@ -349,6 +367,12 @@ class WorkRunner:
                 await self._answers.join()
         for taken in self._unsettled.values():
             await taken.delivery.retry(GIVE_BACK)
+
+
+def _is_decided_by(handler: DecisionHandler[Any], answer: _Answer) -> bool:
+    """What is only said to follow from the ledger is not decided about."""
+    settles = any(type(fact.event).__name__ in handler.settles for fact in answer.append.facts)
+    return settles and answer.taken.evidence is None
 
 
 def _undoubted(answer: _Answer) -> _Answer:

@@ -75,11 +75,9 @@ def service(backbone: Backbone) -> Service:
     )
     shared = ExecutorDependencies(jobs, JobGraph(), Cancellations(backbone.ledger), patience)
     rules = Rules(catalogue.say, settings.session_concurrency, settings.run_budget, settings.session_budget, patience)
-    at_once = AtOnce({route: Executor(route, shared) for route in wanted})
+    decides = dispatcher(rules, AtOnce({route: Executor(route, shared) for route in wanted}))
     handlers: list[AnyHandler] = [
-        dispatcher(rules, at_once)
-        if route == DISPATCHER_ROUTE
-        else executor(route, shared, settings.executor_concurrency)
+        decides if route == DISPATCHER_ROUTE else executor(route, shared, settings.executor_concurrency, decides)
         for route in wanted
     ]
 

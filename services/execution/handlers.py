@@ -38,4 +38,5 @@ def dispatcher(
         decide=decider.decide,
         is_settled=lambda session: not session.runs,
         at_once=at_once,
+        settles=frozenset({"TodoSucceeded", "TodoFailed"}),
     )

@@ -49,6 +49,19 @@ def test_a_handler_takes_what_somebody_records(services: dict[str, Service]) -> 
             assert [take for take in handler.takes if take.producer not in EVENTS[take.type].producers] == []
 
 
+def test_what_a_decision_settles_nobody_else_takes(services: dict[str, Service]) -> None:
+    """It is recorded with the decision, and nobody is told of it."""
+    handlers = [handler for service in services.values() for handler in service.handlers]
+    settled = [(one.producer, type_, one) for one in handlers for type_ in getattr(one, "settles", ())]
+    assert {(producer, type_) for producer, type_, _ in settled} == {
+        ("execution", "TodoSucceeded"),
+        ("execution", "TodoFailed"),
+    }
+    for producer, type_, decides in settled:
+        takers = [one for one in handlers for take in one.takes if (take.producer, take.type) == (producer, type_)]
+        assert takers == [decides]
+
+
 def test_every_producer_has_one_service_that_relays_it(services: dict[str, Service]) -> None:
     relayed = sorted(producer for service in services.values() for producer in service.relays)
     producers = {producer for event in EVENTS.values() for producer in event.producers} - {"gateway"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backbone.runner.decisions import adapter_of
+from backbone.runner.deciding import adapter_of
 from backbone.runner.handlers import DecisionHandler
 from contracts.registry import RUN_ENDS
 from tests.contract.recorded import FILES, deciders, golden, seen

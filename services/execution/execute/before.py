@@ -28,6 +28,8 @@ from services.execution.tools.toolpool import Listener, Unheard
 
 log = logging.getLogger(__name__)
 
+KEEP_LATER = 0.05
+"""Seconds. What is kept for later is written when the run has gone on: its next todo waits for the same database."""
 ARRIVAL = UUID("0197a1f0-0000-7000-8000-00000000a001")
 """The run of calls that nobody has asked for."""
 OF = "of"
@@ -43,6 +45,8 @@ class Before:
     _making: "dict[str, asyncio.Task[Made]]" = field(init=False, default_factory=dict)
     _looking: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
     _keeping: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
+    _read: set[Path] = field(init=False, default_factory=set)
+    """Folders of packs whose code is known."""
 
     @property
     def _catalogue(self) -> Catalogue:
@@ -73,9 +77,13 @@ class Before:
         files = tuple(dict.fromkeys(one.artifact_id for one in dispatched.inputs))
         made = Made(result=done.result, attachments=done.attachments)
         kept = Kept(key=done.key, owner=dispatched.user, tool=dispatched.todo.tool, files=files, made=made)
-        task = asyncio.create_task(self.kept.keep(kept), name=f"keep:{done.key[:12]}")
+        task = asyncio.create_task(self._keep_later(kept), name=f"keep:{done.key[:12]}")
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
+
+    async def _keep_later(self, kept: Kept) -> None:
+        await asyncio.sleep(KEEP_LATER)
+        await self.kept.keep(kept)
 
     async def _key(self, spec: ToolSpec, dispatched: TodoDispatched) -> str | None:
         """None for calls that are made whenever they are asked for: another round of a cycle wants another result."""
@@ -94,7 +102,9 @@ class Before:
 
     async def _folder(self, spec: ToolSpec) -> Path:
         folder = self._catalogue.packs[spec.pack].folder
-        await asyncio.to_thread(code_of, folder)
+        if folder not in self._read:
+            await asyncio.to_thread(code_of, folder)
+            self._read.add(folder)
         return folder
 
     async def _found(self, key: str) -> Kept | None:

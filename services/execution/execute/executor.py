@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from uuid import UUID
 
-from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
+from backbone.runner.handlers import NOTHING, DecisionHandler, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.execution import TodoDispatched, TodoFailed, ToolBusy, ToolReleased
@@ -17,6 +17,7 @@ from services.execution.agent.loop import AGENT_ENTRY, ApprovalRequired
 from services.execution.domain.fold import BY_CONTROL
 from services.execution.domain.question import DecisionRequests, deadline
 from services.execution.domain.retry import retry
+from services.execution.domain.run import Session
 from services.execution.execute.attempt import Attempt
 from services.execution.execute.cancellations import Cancellations
 from services.execution.execute.job import CERTAIN, AttemptOver, JobDependencies, ToolJob
@@ -31,8 +32,10 @@ START_GRACE = 0.05
 """Seconds. An attempt that is over sooner is recorded by its result alone: nobody could have seen it start."""
 
 
-def executor(route: str, shared: "ExecutorDependencies", concurrency: int) -> WorkHandler:
-    """The durable consumer of one executor route."""
+def executor(
+    route: str, shared: "ExecutorDependencies", concurrency: int, decided_by: DecisionHandler[Session] | None = None
+) -> WorkHandler:
+    """The durable consumer of one executor route; `decided_by` is the dispatcher."""
     served = Executor(route, shared)
     return WorkHandler(
         name=served.consumer,
@@ -42,6 +45,7 @@ def executor(route: str, shared: "ExecutorDependencies", concurrency: int) -> Wo
         give_up=served.give_up,
         concurrency=concurrency,
         alone=served.alone,
+        decided_by=decided_by,
     )
 
 

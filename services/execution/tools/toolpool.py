@@ -90,6 +90,7 @@ class ToolPool:
     _compiling: "asyncio.Task[None] | None" = field(init=False, default=None)
     _returning: "dict[asyncio.Task[None], WorkerKind]" = field(init=False, default_factory=dict)
     """Processes whose call is over, and what kind they are: nobody waits until they are clean, but the next call."""
+    _sweeping: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._shares = Shares(self.size)
@@ -125,9 +126,17 @@ class ToolPool:
                 answer = await self._answer(kind, request, limits, _Ears(listener, meanings), kept)
             yield answer
         finally:
-            self._calls -= 1
-            await asyncio.to_thread(sweep, kept)
-            self._clear_up()
+            sweeping = asyncio.create_task(self._sweep(kept), name=f"sweep:{kept.name}")
+            self._sweeping.add(sweeping)
+            sweeping.add_done_callback(self._sweeping.discard)
+            if self._closed:
+                await asyncio.wait([sweeping])
+
+    async def _sweep(self, kept: Path) -> None:
+        """Ends a call whose files nobody wants any more; who has called waits for it in a pool that closes alone."""
+        await asyncio.to_thread(sweep, kept)
+        self._calls -= 1
+        self._clear_up()
 
     async def _answer(
         self, kind: WorkerKind, request: dict[str, Any], limits: Limits, ears: "_Ears", kept: Path
@@ -266,9 +275,10 @@ class ToolPool:
         return self.idle_seconds * (WARM_TIMES if worker.warmed else 1)
 
     async def settled(self) -> None:
-        """Returns when whatever process has ended its call waits for the next, or is gone."""
-        while self._returning:
-            await asyncio.wait(self._returning)
+        """Returns when whatever process has ended its call waits for the next, or is gone, and no file of a call is
+        left."""
+        while waited := {*self._returning, *self._sweeping}:
+            await asyncio.wait(waited)
 
     async def close(self) -> None:
         """Ends the idle processes; the others when their calls are over."""

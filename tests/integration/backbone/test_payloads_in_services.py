@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from pydantic import SecretStr
@@ -90,6 +90,41 @@ async def test_deciders_and_workers_get_whole_events_and_the_bus_carries_referen
         assert await backbone.ledger.verify() == {}
     finally:
         await service.stop()
+
+
+async def test_a_decision_that_is_asked_again_begins_where_it_began(backbone: Backbone) -> None:
+    """What it makes is too large for a row, so that is stored first, and it is made anew: a state that was changed in
+    place meanwhile must not hide what there is to decide."""
+
+    def evolve(state: list[str], seen: Recorded) -> list[str]:
+        assert isinstance(seen.event, FeedbackGiven)
+        match seen.event.comment[:5]:
+            case "begin":
+                state.append("open")
+            case "ended":
+                state.clear()
+        return state
+
+    def decide(state: list[str], message: Recorded) -> Outcome:
+        assert isinstance(message.event, FeedbackGiven)
+        return emit(note("ended" + "나" * 50_000)) if state and message.event.comment == "end" else Outcome()
+
+    decider: DecisionHandler[list[str]] = DecisionHandler(
+        "planning", "planning", (Takes(PRODUCER, "FeedbackGiven"),), frozenset({"FeedbackGiven"}), list, evolve, decide
+    )
+    service = Service("planning", backbone, [decider], relays=[PRODUCER, "planning"])
+    await service.start()
+    try:
+        session = uuid4()
+        for text, head in (("begin", 1), ("end", 3), ("begin", 4), ("end", 6)):
+            await backbone.ledger.append(PRODUCER, "test", [append(session, fact(note(text)))])
+            await until(lambda head=head: _ends_at(backbone, session, head))
+    finally:
+        await service.stop()
+
+
+async def _ends_at(backbone: Backbone, session: UUID, head: int) -> bool:
+    return await backbone.ledger.head(session) == head
 
 
 async def test_an_event_whose_data_are_lost_becomes_a_dead_letter_and_others_go_on(

@@ -3,6 +3,7 @@ has kept of it."""
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
@@ -11,14 +12,15 @@ from uuid import UUID, uuid5
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backbone.runner import decisions
+from backbone.runner import deciding, decisions
+from backbone.runner.deciding import Decider
 from backbone.runner.decisions import DecisionRunner
-from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, consumer_spec, emit
+from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, append_of, consumer_spec, emit
 from contracts import subjects
 from contracts.envelope import Message
 from contracts.gateway import FeedbackGiven
 from contracts.timers import ReminderDue
-from tests.conformance.facts import PRODUCER, append, fact
+from tests.conformance.facts import PRODUCER, append, fact, note
 from tests.conformance.harness import Rig
 from tests.fakes.bus import MemoryBus
 from tests.fakes.ledger import MemoryLedger
@@ -40,6 +42,7 @@ steps = st.lists(
         st.tuples(st.just("repeat"), st.sampled_from(SESSIONS), st.just("")),
         st.tuples(st.just("other"), st.sampled_from(SESSIONS), st.just("")),
         st.tuples(st.just("drain"), st.sampled_from(SESSIONS), st.just("")),
+        st.tuples(st.just("work"), st.sampled_from(SESSIONS), st.sampled_from(["fine", "twice", "bad"])),
         st.tuples(st.just("forget"), st.sampled_from(SESSIONS), st.just("")),
     ),
     max_size=25,
@@ -64,8 +67,9 @@ def decide(state: State, message: Recorded) -> Outcome:
 
 def handler() -> DecisionHandler[State]:
     return DecisionHandler(
-        "desk", "planning", (Takes(PRODUCER, "FeedbackGiven"),), FOLDS, State, evolve, decide, lambda _: True
-    )
+        "desk", "planning", (Takes(PRODUCER, "FeedbackGiven"),), FOLDS, State, evolve, decide, lambda _: True,
+        settles=frozenset({"FeedbackGiven"}),
+    )  # fmt: skip
 
 
 def ticking() -> Iterator[datetime]:
@@ -86,7 +90,7 @@ def folded(messages: list[Message]) -> State:
 @given(steps)
 @settings(max_examples=60)
 def test_cached_states_equal_fresh_folds(history: list[tuple[str, UUID, str]]) -> None:
-    with patch.object(decisions, "EVERY", 2):
+    with patch.object(deciding, "EVERY", 2):
         asyncio.run(lives_through(history))
 
 
@@ -94,7 +98,8 @@ async def lives_through(history: list[tuple[str, UUID, str]]) -> None:
     clock = ticking()
     bus = MemoryBus()
     rig = Rig(MemoryLedger(clock=lambda: next(clock)), bus, bus.put)
-    runner = DecisionRunner(handler(), rig.ledger, bus, 5.0)
+    decider = Decider(handler(), rig.ledger)
+    runner = DecisionRunner(decider.handler, rig.ledger, bus, 5.0, decider=decider)
     subscription = await bus.subscribe(consumer_spec(handler(), 60.0), 64)
     said: dict[UUID, Message] = {}
     for step, session, word in [*history, ("drain", SESSIONS[0], "")]:
@@ -108,13 +113,18 @@ async def lives_through(history: list[tuple[str, UUID, str]]) -> None:
                 await rig.ledger.append("timers", "test", [append(session, fact(other))])
             case "drain" if waiting := subscription._take(decisions.BATCH):
                 await runner._settle(waiting)
+            case "work" if session in said:
+                asked = said[session]
+                answer = append_of(asked, "worker", emit(note(word)))
+                with suppress(ZeroDivisionError):
+                    await decider.record("worker", [(asked, asked.event, answer)])
             case "forget":
-                runner._states.pop(session, None)
-        for known, cached in runner._states.items():
+                decider.forget(session)
+        for known, cached in decider._states.items():
             assert cached.state == folded(await rig.ledger.read(known, limit=cached.version))
     assert isinstance(rig.ledger, MemoryLedger)
     for (session, _), (_, kept) in rig.ledger._snapshots.items():
-        state = decisions.adapter_of(runner._handler).validate_json(kept.state)
+        state = deciding.adapter_of(decider.handler).validate_json(kept.state)
         assert state == folded(await rig.ledger.read(session, limit=kept.version))
     for session in SESSIONS:
         answers = [message.event_id for message in await rig.ledger.read(session) if message.type == "ReminderDue"]
