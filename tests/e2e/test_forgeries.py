@@ -10,7 +10,8 @@ from uuid import uuid4
 import pytest
 from websockets.asyncio.client import connect
 
-from contracts import registry
+from contracts import registry, subjects
+from contracts.envelope import Message, to_headers
 from contracts.errors import Code
 from tests.e2e.courier import Courier, Seen, courier
 from tests.e2e.person import Json, Person, eventually
@@ -25,8 +26,8 @@ Forged = tuple[str, Mapping[str, str], bytes]
 class Forger:
     """Makes events that fit: of a run that is over, of one that waits for its person, and of none."""
 
-    def __init__(self, meddler: Courier, paid: Json, open_: Json, question: Json, head: int) -> None:
-        self.meddler = meddler
+    def __init__(self, meddler: Courier, paid: Json, open_: Json, question: Json, head: int, success: Message) -> None:
+        self.meddler, self.success = meddler, success
         self.paid, self.open, self.question, self.head = paid, open_, question, head
 
     def true(self, session: str, type_: str) -> Seen:
@@ -100,7 +101,10 @@ FORGED: dict[str, Callable[[Forger], Forged]] = {
         answer={"action": "approve"}, answered_by="me",
     ),
     "a control": lambda f: f.made("RunControlRequested", "gateway", control="cancel"),
-    "a success": lambda f: f.changed(f.true(f.paid["session_id"], "TodoSucceeded"), {"attempt": 2}),
+    "a success": lambda f: f.made("TodoSucceeded", "execution", todo_id="t1", attempt=1),
+    "a true success, once more, as if nobody had decided about it": lambda f: (
+        f"evt.7.{f.paid['session_id']}.execution.TodoSucceeded", to_headers(f.success), f.success.body
+    ),
     "a lease": lambda f: f.made("ToolLeased", "execution", todo_id="t1"),
     "a timer": lambda f: f.made("TimerFired", "timers", purpose="retry", data={"todo_id": "t1", "attempt": 1}),
     "the end of the run": lambda f: f.made("RunCompleted", "response"),
@@ -119,7 +123,9 @@ async def test_no_forged_event_is_believed_and_each_is_a_dead_letter(house: Worl
         await house.quiet()
         before = await everything_in(house)
         head = len(await house.books.read(open_["session_id"]))
-        forger = Forger(meddler, paid, open_, question, head)
+        (success,) = [m for m in await house.books.read(paid["session_id"]) if m.type == "TodoSucceeded"]
+        assert success.route == subjects.SETTLED
+        forger = Forger(meddler, paid, open_, question, head, success)
         forged = {what: forge(forger) for what, forge in FORGED.items()}
         seen: list[int] = []
         watching = asyncio.create_task(watch(house, open_["session_id"], seen))
