@@ -19,9 +19,15 @@ from bench.overhead import ours, peer, peer_database
 
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-peers" / "bin" / "python"
-LOADS = ((8, 16), (64, 4))
+LOADS = ((8, 16), (64, 4), (8, 64))
 """Todos of a run, runs at once."""
-RUNS = {"five": (400, 100), "one": (600, 150), "LangGraph": (150, 40), "DBOS": (60, 20), "Temporal": (20, 8)}
+RUNS = {
+    "five": (400, 100, 600),
+    "one": (600, 150, 1000),
+    "LangGraph": (150, 40, 150),
+    "DBOS": (60, 20, 100),
+    "Temporal": (20, 8, 80),
+}
 """Of a round, by load: what is slow need not be watched for as long."""
 
 Figures = dict[str, float]
