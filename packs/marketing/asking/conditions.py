@@ -40,6 +40,8 @@ def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:
         return []
     kept: set[int] = set()
     left_out: set[int] = set()
+    for verb in compiled(words()["sat_there"]).finditer(sentence.text):
+        sentence.blank(*verb.span())
     for named, said in words()["weekdays"].items():
         days = {int(one) for one in str(named)}
         while (match := sentence.find(bounded(said))) is not None:

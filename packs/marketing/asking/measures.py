@@ -294,6 +294,8 @@ def is_summed(column: Column, sentence: AskedSentence) -> bool:
 
 def is_added(column: Column) -> bool:
     """Whether one adds up its figures, rather than taking their mean."""
+    if column.taken_together:
+        return True
     if column.scale is not None or any(holds(column, kind) for kind in words()["averaged"]):
         return column.scale is None and any(holds(column, kind) for kind in words()["added"] if kind != "price")
     return any(holds(column, kind) for kind in (*words()["added"], "amount")) or is_counted(column)

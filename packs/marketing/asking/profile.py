@@ -12,9 +12,17 @@ import polars as pl
 from packs.marketing.asking.phrasing import compiled, is_called, is_measured, words
 from packs.marketing.asking.request import Grain
 from packs.marketing.shapes import RatingScale
-from packs.marketing.tables.columns import Guess, Role, guess_columns
+from packs.marketing.tables.columns import Guess, Role, guess_columns, role_of_name
 from packs.marketing.tables.raw import RawTable
-from packs.marketing.tables.values import EMPTY, day_order, detect_scale, is_empty, parse_date, parse_rating
+from packs.marketing.tables.values import (
+    EMPTY,
+    day_order,
+    detect_scale,
+    is_day_number,
+    is_empty,
+    parse_date,
+    parse_rating,
+)
 
 Kind = Literal["number", "date", "category", "text", "id"]
 MOST_VALUES = 300
@@ -47,7 +55,8 @@ _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)")
 @dataclass(frozen=True, slots=True)
 class Column:
     """`values` of a category, most frequent first; `scale` of ratings; `made` of the times in a column of days,
-    `lasted` from one column to another. In its table (naming.with_own_names): `also` are more names that it goes by,
+    `lasted` from one column to another, `taken_together` of two columns of figures.
+    In its table (naming.with_own_names): `also` are more names that it goes by,
     `not_called` those that mean another column."""
 
     name: str
@@ -57,12 +66,13 @@ class Column:
     scale: RatingScale | None = None
     made: bool = False
     lasted: bool = False
+    taken_together: bool = False
     also: tuple[str, ...] = ()
     not_called: tuple[str, ...] = ()
 
     @property
     def is_of_the_file(self) -> bool:
-        return not (self.made or self.lasted)
+        return not (self.made or self.lasted or self.taken_together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +192,18 @@ def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
 
 
 def _is_in_a_unit(name: str) -> bool:
-    """Whether the heading ends with what it is measured in: "Salt (t)"."""
+    """Whether the heading ends with what it is measured in: "Salt (t)", 대인(명)."""
     measured_in = re.search(r"[(\[（]\s*([^()\[\]（）]+?)\s*[)\]）]\s*$", name)
-    return measured_in is not None and any(measured_in[1].casefold() in units for units in words()["asked_in"])
+    known = (*words()["asked_in"], words()["counted_in"])
+    return measured_in is not None and any(measured_in[1].casefold() in units for units in known)
 
 
 def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column, pl.Series]:
     empty = {cell for cell in cells if len(cell) <= _LONGEST_EMPTY and is_empty(cell)}
     full = [cell for cell in cells if cell not in empty] if empty else list(cells)
     if full and role != "id":
-        if _likely(full, lambda cell: parse_date(cell) or parse_date(cell, "dmy")):
+        priced = not _is_of_days(name, role) and _likely(full, lambda cell: is_day_number(cell) or None)
+        if not priced and _likely(full, lambda cell: parse_date(cell) or parse_date(cell, "dmy")):
             order, _ = day_order(full)
             if (days := _parsed(full, lambda cell: parse_date(cell, order))) is not None:
                 return Column(name, "date", role), pl.Series(name, [days.get(cell) for cell in cells], dtype=pl.Date)
@@ -211,6 +223,12 @@ def _column(name: str, role: Role | None, cells: Sequence[str]) -> tuple[Column,
         if counts.height <= MOST_VALUES and 2 * counts.height <= len(full) and (role != "text" or repeated):
             return Column(name, "category", None if role == "text" else role, tuple(counts[name].to_list())), texts
     return Column(name, "id" if role == "id" or _short(full) else "text", role), texts
+
+
+def _is_of_days(name: str, role: Role | None) -> bool:
+    """Whether the heading says so."""
+    named = role_of_name(name)
+    return role == "date" or (named is not None and named[0] == "date")
 
 
 def _are_numbered(numbers: Sequence[float]) -> bool:

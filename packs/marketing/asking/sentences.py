@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 from typing import Protocol
 
+import polars as pl
 from pydantic import JsonValue
 
 from contracts.tools import ToolContext
@@ -17,6 +18,7 @@ from packs.marketing.asking.request import Filter, Group, Heading, Measure, Requ
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import say
 
+LONGEST_CELL = 40
 SHOWN = 12
 """Groups in the text; all are in the table."""
 FEWEST = 10
@@ -207,7 +209,28 @@ def single_rows(request: Request, profile: Profile, ctx: ToolContext) -> tuple[l
     lines += [ctx.text("ask.row", cells=", ".join(filter(None, row))) for row in rows[:SHOWN]]
     if (more := kept.height - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
+    if kept.height == 1 and (rest := _rest_of(kept, request, profile)):
+        lines.append(ctx.text("ask.rest_of_row", cells=", ".join(rest)))
     return lines, columns, rows
+
+
+def names(column: str, told: Sequence[str], more: int, request: Request, ctx: ToolContext) -> list[str]:
+    """Who or what was counted."""
+    scope = " · ".join(shown(one, ctx) for one in request.filters)
+    of: dict[str, JsonValue] = {"rows": scope}
+    heading, listed, number = " ".join(column.split()), ", ".join(told), len(told) + more
+    if not told:
+        return []
+    if more:
+        return [say(ctx, "ask.named_more", number, of=of, column=heading, names=listed, more=more)]
+    return [say(ctx, "ask.named", number, of=of, column=heading, names=listed)]
+
+
+def _rest_of(row: pl.DataFrame, request: Request, profile: Profile) -> list[str]:
+    """What else stands in the one row that is told, each with its heading: whose it was is asked next."""
+    told = {*request.columns, *(one.column for one in request.filters if one.op == "in")}
+    cells = [(one.name, _cell(row[one.name][0])) for one in _of_the_file(profile) if one.name not in told]
+    return [f"{' '.join(name.split())} {cell}" for name, cell in cells if cell and len(cell) <= LONGEST_CELL]
 
 
 def _cell(value: object) -> str:

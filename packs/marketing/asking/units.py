@@ -7,6 +7,7 @@ from packs.marketing.asking.amounts import by_unit
 from packs.marketing.asking.naming import holds, pattern_of, unit_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Measure, Request
 
 
 def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
@@ -42,6 +43,18 @@ def is_counted_so(column: Column, sentence: AskedSentence) -> bool:
     unit = re.escape(unit_of(column))
     days = "|며칠|何日" if unit in ("일", "日") or holds(column, "nights") else ""
     return bool(unit or days) and sentence.find(rf"(?:몇|何)\s?{unit or '(?!)'}{days}") is not None
+
+
+def ranks_by_rows(request: Request, asked: str, profile: Profile) -> str:
+    """The counter by which one asks for the figure of the first group, where rows are counted and columns are what has
+    such figures ("which bread is made most, and how many", of 생산(개) and 판매(개)); else nothing."""
+    rows = request.measures == (Measure("count"),) and request.descending is not None and bool(request.groups)
+    if not rows or request.asks != "figures" or request.unread or request.unknown:
+        return ""
+    sentence = AskedSentence(asked)
+    counted = [unit_of(one) for one in profile.of("number") if unit_of(one) and is_counted_so(one, sentence)]
+    match = sentence.find(rf"(?:몇|何)\s?{re.escape(counted[0])}") if counted else None
+    return match.group() if match is not None else ""
 
 
 def is_of_another_unit(column: Column, asked: str) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from packs.marketing.tables.values import is_empty, parse_date, parse_rating
+from packs.marketing.tables.values import is_day_number, is_empty, parse_date, parse_rating
 from understanding.kit.data import read_data
 
 Role = Literal["text", "rating", "date", "product", "author", "id"]
@@ -116,7 +116,7 @@ def _content(values: Sequence[str]) -> list[tuple[Role, float]]:
     distinct = len(set(values)) / len(values)
     lengths = sorted(len(value) for value in values)
     offers: list[tuple[Role, float]] = []
-    dates = _share(values, lambda cell: parse_date(cell) is not None)
+    dates = _share(values, lambda cell: parse_date(cell) is not None and not is_day_number(cell))
     if dates >= 0.8:
         offers.append(("date", round(0.8 * dates, 2)))
     numbers = [number for cell in values if (number := parse_rating(cell)) is not None]

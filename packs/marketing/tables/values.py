@@ -93,6 +93,12 @@ def is_ambiguous(cell: str) -> bool:
     return _AMBIGUOUS.match(cell.strip()) is not None
 
 
+def is_day_number(cell: str) -> bool:
+    """Whether it would be a day by Excel's numbers alone: so would what a room costs in won."""
+    plain = cell.strip()
+    return plain.isascii() and plain.isdigit() and int(plain[:9]) in _EXCEL_DAYS
+
+
 def parse_date(cell: str, order: DayOrder = "mdy") -> date | None:
     """The day in a cell; times and zones are dropped, so the day is the writer's own."""
     plain = unicodedata.normalize("NFKC", cell).strip()

@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import beside, chart, sentences, why
+from packs.marketing.asking import beside, chart, named, sentences, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -22,7 +22,9 @@ from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, 
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
+from packs.marketing.asking.together import Together, together
 from packs.marketing.asking.turns import goes_on
+from packs.marketing.asking.units import ranks_by_rows
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
 from packs.marketing.overview.survey import pictured
@@ -40,20 +42,25 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     item = _meant(str(params.get("question", "")), ctx)
     found = typed(item, ctx) or opened(item, ctx)[1]
     how = How(item.attachment.name, each_once(ctx.meanings))
-    before = _before(params, found, how)
-    asked, periods = str(params["question"]), _periods(params.get("periods"))
-    requests = requests_of(asked, found, periods, before, how)
+    made = together(found, [*_asked_before(params), str(params["question"])])
+    before = _before(params, made, how)
+    asked, periods = made.said(str(params["question"])), _periods(params.get("periods"))
+    requests = [made.named(one) for one in requests_of(asked, made.profile, periods, before, how)]
+    before, found = before and made.named(before), made.shown
     if len(requests) == 1:
+        nothing = bool(requests[0].unread) or _asks_nothing(requests[0], asked)
+        if before is not None and nothing and (again := named.again(asked, before)) is not None:
+            return _answered(asked, again, found, item, None, ctx)
         if before is not None and _shows(requests[0], asked):
-            return _answered(before, found, item, None, ctx)
+            return _answered(asked, before, found, item, None, ctx)
         bounded = before is None and any(one.op in OTHER_SIDE for one in requests[0].filters)  # "those above 90?"
         leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters) and not bounded
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
         elif _asks_nothing(requests[0], asked):
             return _summary(requests[0], found, item, ctx)
-        return _answered(requests[0], found, item, before, ctx)
-    results = [_answered(one, found, item, None, ctx) for one in requests]
+        return _answered(asked, requests[0], found, item, before, ctx)
+    results = [_answered(asked, one, found, item, None, ctx) for one in requests]
     told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
     return results[-1] | _side_by_side(results) | {"summary": list[JsonValue](dict.fromkeys(map(str, told)))}
 
@@ -84,6 +91,8 @@ def requests_of(
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     read = _by_words(asked, found, periods, before, how.file)
+    if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
+        read = [replace(read[0], unread=(counter,))]
     if len(read) > 1 or not (read[0].unread or read[0].unknown):
         return read
     on_its_own = before is None or not goes_on(AskedSentence(asked), before)
@@ -100,6 +109,8 @@ def _by_words(
     """One, or as many as the text has questions, where they are not one and the same request."""
     asked = compiled(words()["how_many_that"]).sub("", asked)
     whole = Reading(asked, found, periods, before, name).request()
+    if (those := _and_of_those(asked, found, periods, before, name)) is not None:
+        return those
     if (two := _two_questions(asked, found, periods, before, name)) is not None:
         return two
     if (each := _each_its_figure(asked, whole, found, periods, before, name)) is not None:
@@ -122,6 +133,26 @@ def _by_words(
         # "the total of all, and the average of the blue ones": what is said behind is not said of what came first
         understood &= not several[0].filters and bool(several[-1].filters)
     return several if understood else [whole]
+
+
+def _and_of_those(
+    asked: str, found: Profile, periods: Sequence[Period], before: Request | None, name: str
+) -> list[Request] | None:
+    """How many there are, and how many of those are something: two figures, of whatever words the first is made; else
+    None."""
+    parts = questions(asked)
+    if len(parts) != len(("one", "other")) or compiled(words()["and_of_those"]).match(parts[1]) is None:
+        return None
+    first = Reading(parts[0], found, periods, before, name).request()
+    counted = first.asks == "figures" and first.measures == (Measure("count"),) and not (first.groups or first.unknown)
+    said = words()
+    turned = compiled(f"{said['negated']}|{said['superlatives']}|\\d").search(parts[0])
+    if not counted or turned or (first.unread and first.filters) or not compiled(said["counted"]).search(parts[0]):
+        return None
+    second = Reading(parts[1], found, periods, replace(first, unread=()), name).request()
+    if second.unread or second.unknown or not set(first.filters) < set(second.filters):
+        return None
+    return [replace(first, unread=(), aside=(*first.aside, *first.unread)), second]
 
 
 def _two_questions(
@@ -168,7 +199,7 @@ def _figures(request: Request) -> set[str]:
 
 
 def _answered(
-    request: Request, found: Profile, item: ToolInput, before: Request | None, ctx: ToolContext
+    asked: str, request: Request, found: Profile, item: ToolInput, before: Request | None, ctx: ToolContext
 ) -> JsonObject:
     if request.asks == "preview":
         return _result(sentences.preview(item.attachment.name, found, ctx), answered=True, file=item)
@@ -188,6 +219,8 @@ def _answered(
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
     if request.asks == "why":
         lines += why.told(found, request, ctx)
+    for column in named.asked_for(asked, request, found):
+        lines += sentences.names(column, *named.told(column, request, found), request, ctx)
     lines += meant
     _draw(found, request, figures, ctx)
     columns, rows = sentences.table(request, figures, ctx)
@@ -227,7 +260,7 @@ def _summary(request: Request, found: Profile, item: ToolInput, ctx: ToolContext
     rating, text = found.rating, found.text
     if rating is None or rating.scale is None or text is None:
         if request.filters:
-            return _answered(request, found, item, None, ctx)
+            return _answered("", request, found, item, None, ctx)
         for number, one in enumerate(pictured(found), 1):
             _draw(found, one, answer(found, one), ctx, f"answer_{number}.png")
         told = overview(found, item.attachment.name, ctx)
@@ -263,15 +296,20 @@ def _meant(question: str, ctx: ToolContext) -> ToolInput:
     return next((one for one in tables if one.attachment.name.lower() in question.lower()), tables[-1])
 
 
-def _before(params: JsonObject, table: Profile, how: How) -> Request | None:
+def _asked_before(params: JsonObject) -> list[str]:
+    asked = params.get("before")
+    return [str(one["question"]) for one in (asked if isinstance(asked, list) else []) if isinstance(one, dict)]
+
+
+def _before(params: JsonObject, table: Together, how: How) -> Request | None:
     """The request that this one may go on from: what was asked before, read again of this table, turn by turn. Of what
     was not answered then the words that nothing had taken stay with it."""
     asked = params.get("before")
     before: Request | None = None
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
-            asked_then = str(one["question"])
-            request = requests_of(asked_then, table, _periods(one.get("periods")), before, how)[-1]
+            asked_then = table.said(str(one["question"]))
+            request = requests_of(asked_then, table.profile, _periods(one.get("periods")), before, how)[-1]
             same = request.unknown or (before is not None and _shows(request, asked_then))
             before = before if same else request
     return before

@@ -10,7 +10,7 @@ from packs.marketing.asking.answering import answer, kept_rows
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.meaning.composing import by_meaning
 from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
-from packs.marketing.asking.phrasing import bounded, compiled, questions, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Measure, Request
 
@@ -80,12 +80,21 @@ def _is_understood(request: Request, asked: str, found: Profile) -> bool:
         return False
     if any(units.is_of_another_unit(found.column(one.column), asked) for one in request.measures if one.column):
         return False
+    if _counts_what_is_measured(request, asked, found):
+        return False
     per_time = any(one.grain for one in request.groups) and compiled(said["per_time"]).search(asked)
     turned = not compiled(said["negated"]).search(asked) or any(one.op in _TURNED for one in request.filters)
     if per_time or not turned:
         return False  # what each day has on average is no figure of single days
     somebody = compiled(said["who_asked"]).search(asked) is not None and not _lacks(request)
     return not somebody or bool(request.groups) or request.asks != "figures"
+
+
+def _counts_what_is_measured(request: Request, asked: str, found: Profile) -> bool:
+    """Whether rows are counted, though it is asked how many of what a column is measured in ("몇 키로" of kilos)."""
+    rows = request.asks == "figures" and {one.column for one in request.measures} <= {None}
+    sentence = AskedSentence(asked)
+    return rows and (units.asked_in(sentence, found) is not None or bool(units.of_several(sentence, found)))
 
 
 def _but_for_verbs(read: Request, asked: str, found: Profile, meanings: Meanings) -> Request | None:
@@ -100,6 +109,8 @@ def _but_for_verbs(read: Request, asked: str, found: Profile, meanings: Meanings
     first = compiled(bounded(f"{said['high']}|{said['low']}|{said['superlatives']}")).search(asked)
     whole = not (read.groups or read.filters or first) and compiled(said["in_all"]).search(asked)
     rows = compiled(said["rows_counted"]).search(asked)
+    if _counts_what_is_measured(request, asked, found):
+        return None
     most = len(read.unread) == 1 and compiled(said["most_done"]).fullmatch(read.unread[0]) is not None
     ranked = most and bool(read.groups) and read.descending is not None
     return request if (whole and rows) or ranked else None

@@ -13,6 +13,11 @@ def table(head: str, rows: Sequence[str], name: str) -> Profile:
     return profile(read_table("\n".join([head, *rows]).encode(), name))
 
 
+def requests(table: Profile, text: str) -> list[Request]:
+    """All that a text was read as."""
+    return requests_of(text, table, (), None, How("table.csv", lambda texts: []))
+
+
 def asked(table: Profile, *texts: str) -> Request:
     """What the last of the texts was read as, each going on from the one before: by rules, and wholly."""
     before: Request | None = None

@@ -239,6 +239,10 @@ ASKED: list[tuple[str, str, dict[str, str]]] = [
         "column": "금액", "value": f"{100 * sum(one['금액'] for one in of('강남점')) / sum(PAID):,.2f}"}),
     ("평점 비어 있는 후기 목록 보여줘", "ask.rows", {"count": str(len(STAYS) - len(RATED))}),
     ("금액이 가장 높은 후기 하나만 원문으로", "ask.rows.high", {"column": "금액", "shown": str(PAID.count(max(PAID)))}),
+    ("평점 비어 있는 후기는 몇 건이야? 지점도 알려줘", "ask.named", {
+        "column": "지점", "names": ", ".join(dict.fromkeys(one["지점"] for one in STAYS if one["평점"] == ""))}),
+    ("금액이 1000 이상인 건 몇 건이야? 작성일도 알려줘", "ask.named_more", {
+        "column": "작성일", "more": str(len({one["작성일"] for one in STAYS if one["금액"] >= 1000}) - 40)}),
     # what is told beside it
     ("강남점 평균 평점 알려줘", "ask.beside.whole.all", {
         "rows": "72", "share": f"{100 * len(of('강남점')) / 72:,.2f}", "figures": f", 평점 평균 {mean(STAYS)}"}),
