@@ -215,6 +215,8 @@ def _answered(
     figures = sentences.with_names(request, answer(found, request), ctx)
     lines = sentences.told(request, sentences.with_names(request, figures, ctx, months=True), ctx)
     lines += beside.told(found, request, figures, before, ctx) if request.asks == "figures" else []
+    if not figures.left and len(request.filters) > 1:
+        lines.append(ctx.text("ask.misread"))
     if request.aside:
         lines.append(ctx.text("ask.aside", words=", ".join(request.aside)))
     if request.asks == "why":

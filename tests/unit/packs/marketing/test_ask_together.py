@@ -126,6 +126,13 @@ def test_nobody_is_named_where_nobody_asks(answered: Callable[..., str]) -> None
     assert "Skipper" not in answered(BERTHS, "How many rows have nothing under Paid by?")
 
 
+def test_conditions_that_no_row_fits_may_have_been_misread(answered: Callable[..., str]) -> None:
+    doubt = "misread one of the conditions"
+    assert doubt in answered(BERTHS, "How many of the Gull with adults above 100?")
+    assert doubt not in answered(BERTHS, "How many with adults above 100?")
+    assert doubt not in answered(BERTHS, "How many of the Gull with adults above 3?")
+
+
 @pytest.mark.parametrize("question", ["and the others?", "what about the rest?"])
 def test_the_other_groups_are_told(question: str, answered: Callable[..., str]) -> None:
     told = answered(BERTHS, question, "Which boat has the most fuel?")
