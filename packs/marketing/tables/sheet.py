@@ -24,9 +24,9 @@ _LONGEST_CELL = 140
 """Bytes from a cell's name to its place: other programs write its style and its type before that."""
 
 
-def parse_sheet(data: bytes) -> RawTable:
-    """Of several sheets the one with most cells. Raises Unreadable for a broken or protected workbook, and before it
-    is opened for one that would not fit into memory."""
+def parse_sheet(data: bytes, wanted: str | None = None) -> RawTable:
+    """Of several sheets the one that is `wanted`, or else that with most cells. Raises Unreadable for a broken or
+    protected workbook, and before it is opened for one that would not fit into memory."""
     if data.startswith(b"PK"):
         _bounded(data)
     try:
@@ -44,7 +44,7 @@ def parse_sheet(data: bytes) -> RawTable:
             if any(cell is not None and str(cell).strip() for cell in row)
         ]
         found.append(records)
-    best = max(range(len(found)), key=lambda at: _cells(found[at]), default=0)
+    best = max(range(len(found)), key=lambda at: (names[at] == wanted, _cells(found[at])), default=0)
     full = tuple(zip(names, map(len, found), strict=True))
     if not found or not found[best]:
         return RawTable((), (), format="xlsx", sheets=full)

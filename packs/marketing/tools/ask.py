@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import beside, chart, named, sentences, why
+from packs.marketing.asking import beside, chart, named, sentences, sheets, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -39,9 +39,36 @@ _MOST_ROWS = 200
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     """Raises INPUT_MISSING, TABLE_UNREADABLE and TABLE_EMPTY. A question with words that the table knows nothing of is
     not answered with another figure: `answered` is false, and the summary says what the table has."""
-    item = _meant(str(params.get("question", "")), ctx)
+    question = str(params.get("question", ""))
+    item = _meant(question, ctx)
+    if (named_sheet := _of_another_sheet(params, item, ctx, called=True)) is not None:
+        return named_sheet
     found = typed(item, ctx) or opened(item, ctx)[1]
-    how = How(item.attachment.name, each_once(ctx.meanings))
+    result = _of_table(params, found, How(item.attachment.name, each_once(ctx.meanings)), item, ctx)
+    return result if result["answered"] else _of_another_sheet(params, item, ctx, called=False) or result
+
+
+def _of_another_sheet(params: JsonObject, item: ToolInput, ctx: ToolContext, *, called: bool) -> JsonObject | None:
+    """The answer of the first other sheet of a workbook that has one: of those that the question, or one before it,
+    calls by their names, or of all others by their own words. Where a sheet is asked for as such, no other answers."""
+    question = str(params.get("question", ""))
+    meanings = each_once(ctx.meanings) if called else (lambda texts: [])
+    for sheet, found in sheets.others(item, [*_asked_before(params), question], called=called):
+        asked = {**params, "question": sheets.without_name(question, sheet)}
+        if isinstance(before := params.get("before"), list):
+            asked["before"] = [
+                {**one, "question": sheets.without_name(str(one["question"]), sheet)}
+                for one in before
+                if isinstance(one, dict)
+            ]
+        result = _of_table(asked, found, How(sheet, meanings), item, ctx)
+        if result["answered"] or (called and compiled(words()["sheet"]).search(question)):
+            lines = result["summary"] if isinstance(result["summary"], list) else []
+            return result | {"summary": list[JsonValue]([ctx.text("ask.sheet", sheet=sheet), *lines])}
+    return None
+
+
+def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx: ToolContext) -> JsonObject:
     made = together(found, [*_asked_before(params), str(params["question"])])
     before = _before(params, made, how)
     asked, periods = made.said(str(params["question"])), _periods(params.get("periods"))

@@ -1,0 +1,63 @@
+"""The other tables of a workbook, for what the largest of them knows nothing of."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import fastexcel
+
+from contracts.tools import ToolInput
+from packs.marketing.asking.phrasing import plain
+from packs.marketing.asking.profile import Profile, profile
+from packs.marketing.tables.raw import Unreadable
+from packs.marketing.tables.sheet import parse_sheet
+
+_MOST, _LARGEST = 5, 8 * 2**20
+"""Sheets that are looked at, and bytes of a workbook: reading one takes seconds beyond that."""
+_FEWEST = 3
+"""Rows of a table; fewer are notes."""
+_SHORTEST = 3
+"""Letters of a name that a sentence may hold by chance."""
+
+
+def others(item: ToolInput, asked: Sequence[str], *, called: bool) -> Iterator[tuple[str, Profile]]:
+    """Those that the last question to do so calls by their names, or all others, in their order."""
+    if item.path.suffix.lower() not in (".xlsx", ".xls", ".xlsm") and not _is_workbook(item):
+        return
+    data = item.path.read_bytes()
+    if len(data) > _LARGEST:
+        return
+    try:
+        names = fastexcel.read_excel(data).sheet_names
+        if len(names) < len(("one", "other")):
+            return
+        each = ([one for one in names if _is_called(one, question)] for question in reversed(asked))
+        told = next(filter(None, each), [])
+        wanted = told if called else [one for one in names if one not in told]
+        if not wanted:
+            return
+        largest = parse_sheet(data).sheet
+        for name in wanted[:_MOST]:
+            table = parse_sheet(data, name)
+            if name != largest and len(table.records) >= _FEWEST and len(table.columns) > 1:
+                yield name, profile(table)
+    except (fastexcel.FastExcelError, ValueError, Unreadable):
+        return  # it was read a moment ago: whatever is wrong with another sheet is no answer to a question
+
+
+def without_name(text: str, sheet: str) -> str:
+    """What is asked of a sheet that is called: its rows are what it is called after ("how many repairs")."""
+    named = re.escape(re.sub(r"s$", "", sheet.strip(), flags=re.IGNORECASE))
+    called = rf"{named}s?(?:\s?(?:work)?(?:sheet|tab)|\s?(?:시트|탭|シート|タブ))?(?:에서는?|의|では?、?|の)?\s?"
+    return re.sub(called, " rows " if text.isascii() else "", text, flags=re.IGNORECASE)
+
+
+def _is_workbook(item: ToolInput) -> bool:
+    return item.attachment.name.lower().endswith((".xlsx", ".xls", ".xlsm"))
+
+
+def _is_called(sheet: str, question: str) -> bool:
+    name, said = plain(sheet), plain(question)
+    if len(name) < _SHORTEST and name.isascii():
+        return False
+    stem = re.sub(r"s$", "", name)
+    return len(stem) > 1 and stem in said
