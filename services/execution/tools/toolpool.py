@@ -217,7 +217,12 @@ class ToolPool:
             if worker.warmed:
                 self.warm(worker.kind, worker.warmed)  # the next question is as quick
             return
-        await asyncio.to_thread(worker.clean)
+        try:
+            await asyncio.to_thread(worker.clean)
+        except OSError as error:
+            log.warning("a tool's process cannot be cleaned, so it ends: %s", error)
+            await worker.kill()
+            return
         worker.since_idle = asyncio.get_running_loop().time()
         self._idle.append(worker)
         while sum(resident(one.process.pid) for one in self._idle) > IDLE_BYTES:
@@ -295,7 +300,7 @@ class ToolPool:
         self._clear_up()
 
     def _clear_up(self) -> None:
-        if self._closed and not self._calls and self._scratch is not None:
+        if self._closed and not (self._calls or self._returning) and self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
 

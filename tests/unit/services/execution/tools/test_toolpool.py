@@ -2,11 +2,12 @@
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import pytest
 
-from services.execution.tools import toolpool
+from services.execution.tools import outputs, toolpool, workers
 from services.execution.tools.toolpool import ToolPool
 from services.execution.tools.workers import resident
 from tests.unit.services.execution.processes import gone
@@ -115,4 +116,42 @@ async def test_texts_are_sent_once_to_a_process_and_each_call_has_those_of_its_l
     said = [await caller.run("greets", language=language) for language in ("ko", "en", "ko", "en")]
     assert len({one.result["pid"] for one in said}) == 1
     assert [one.result["said"] for one in said] == ["안녕하세요 용걸", "Hello 용걸"] * 2
+    await pool.close()
+
+
+async def test_a_pool_that_closes_while_files_are_swept_leaves_no_process(artifacts, monkeypatch):
+    """The folder of all calls stays until their processes are clean."""
+    clean, sweep = workers.Worker.clean, outputs.sweep
+
+    def slowly(worker):
+        time.sleep(0.3)
+        clean(worker)
+
+    def swept(folder):
+        time.sleep(0.1)
+        sweep(folder)
+
+    monkeypatch.setattr(workers.Worker, "clean", slowly)
+    monkeypatch.setattr(toolpool, "sweep", swept)
+    pool = ToolPool(1)
+    first = await ToolCaller(pool, artifacts).run("echo")
+    await asyncio.sleep(0.02)  # both have begun
+    await pool.close()
+    assert await gone(first.result["pid"])
+    assert pool._scratch is None
+
+
+async def test_a_process_that_cannot_be_cleaned_ends(artifacts, monkeypatch):
+    def fails(worker):
+        raise PermissionError("the folder is gone")
+
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    monkeypatch.setattr(workers.Worker, "clean", fails)
+    first = await caller.run("echo")
+    await pool.settled()
+    assert await gone(first.result["pid"])
+    assert pool.idle == 0
+    monkeypatch.undo()
+    assert (await caller.run("echo")).result["pid"] != first.result["pid"]
     await pool.close()
