@@ -158,6 +158,7 @@ class Decider:
         async with self._turn:
             await self._recall([message for message, _, _ in answers])
             await self._record(consumer, asked)
+        await self.keep(asked)
 
     def forget(self, session: UUID) -> None:
         """It is folded again when it is next needed."""

@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from backbone.ledger.port import Fence, Timer
+from backbone.runner import deciding
 from backbone.runner.deciding import Decider
 from backbone.runner.decisions import DecisionRunner
 from backbone.runner.handlers import DecisionHandler, Outcome, Recorded, Takes, WorkHandler, emit
@@ -45,7 +46,7 @@ class House:
         self.decides = DecisionHandler(
             "counts", "response", (Takes("response", "RunCompleted"), Takes("response", "RunFailed")),
             frozenset({"RunCompleted", "RunFailed"}), Told, self.evolve, self.decide,
-            settles=frozenset({"RunCompleted"}),
+            is_settled=lambda state: True, settles=frozenset({"RunCompleted"}),
         )  # fmt: skip
         self.works = WorkHandler(
             "works", "response", (Takes(PRODUCER, "FeedbackGiven"),), self.handle,
@@ -203,3 +204,20 @@ async def test_timers_of_an_answer_are_set_and_those_that_the_decision_cancels_a
         await until(lambda: house.has_counted(asked.session_id, 1))
     fired = await rig.ledger.fire_due(reminder.due_at.replace(year=9000), 10, lambda due: reminder)
     assert fired == 1
+
+
+@on_both
+async def test_what_was_decided_with_answers_is_kept_as_well(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run ends with an answer: then its session is small, and the process that starts next begins there."""
+    monkeypatch.setattr(deciding, "EVERY", 2)
+    house = House(rig)
+    asked = await rig.say("fine")
+    async with running(house.worker.run()):
+        await until(lambda: house.has_counted(asked.session_id, 1))
+        await until(lambda: _kept(house, asked.session_id))
+    assert await _kept(house, asked.session_id) == (3, Told(["RunCompleted"]))
+
+
+async def _kept(house: House, session: UUID) -> tuple[int, Told] | None:
+    found = await deciding.Snapshots(house.decides, house.rig.ledger).of({session: (3, 3)})
+    return found.get(session)
