@@ -1,5 +1,6 @@
 """What a conversation of 50 turns takes on disk, tables and indexes: all that the product keeps of it, beside the
-checkpoints that LangGraph keeps of the same turns on the same Postgres."""
+checkpoints that LangGraph keeps of the same turns on the same Postgres. Once when it is over, and once when it is idle
+and `dream admin prune` has been there: sealed, with what was handled of it forgotten."""
 
 import argparse
 import asyncio
@@ -8,6 +9,7 @@ import operator
 import sys
 import tempfile
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 from uuid import uuid4
@@ -20,15 +22,28 @@ from langgraph.graph import END, START, StateGraph
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
+from backbone.ledger.retention import retention
 from bench.overhead import SERVICES, peer_database
 from dream.local.processes import ProcessStack
 
 TURNS, SESSIONS = 50, 4
+KB = 1024
 SENTENCES = (
-    "오늘 서울 날씨 어때?", "내일 오후 3시에 치과 일정 넣어줘", "내일 일정 알려줘", "엄마한테 만원 보내줘",
-    "아니다 그만둘래", "잔액 얼마야?", "What can you do?", "remind me at 9 tomorrow to call Ann", "what's on tomorrow?",
-    "高尾山までの道を教えて",
+    "오늘 {city} 날씨 어때?", "내일 오후 {hour}시에 {errand} 일정 넣어줘", "{day} 일정 알려줘",
+    "엄마한테 {hour}만원 보내줘",
+    "아니다 그만둘래", "잔액 얼마야?", "What can you do?", "remind me at {hour} tomorrow to call {who}",
+    "what's on {on}?", "{place}までの道を教えて",
 )  # fmt: skip
+"""Said again and again with other words in them, but for those without any: as people repeat themselves."""
+_WORDS = {
+    "city": ("서울", "부산", "제주", "대구", "광주"),
+    "hour": ("3", "4", "5", "6", "7"),
+    "errand": ("치과", "미용실", "회의", "운동", "은행"),
+    "day": ("내일", "모레", "이번 주", "금요일", "다음 주"),
+    "who": ("Ann", "Bob", "the dentist", "mum", "Jisoo"),
+    "on": ("tomorrow", "Friday", "Monday", "next week", "the weekend"),
+    "place": ("高尾山", "東京駅", "浅草寺", "羽田空港", "横浜駅"),
+}
 _SIZES = """select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')"""
@@ -40,27 +55,60 @@ async def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="dream-bench-") as folder:
         every = {name: {"DREAM_LOG_LEVEL": "WARNING"} for name in SERVICES}
         async with ProcessStack(Path(folder), environment=every) as stack:
-            await _talk(stack.url, SENTENCES)  # rows that are there once, and pages that are begun
-            before = await _sizes(stack.postgres.admin_url)
+            url = stack.postgres.admin_url
+            # as many as are measured: room that their sealing leaves is taken by the next
+            for _ in range(SESSIONS):
+                await _talk(stack.url, _sentences())
+            await _idle(url)
+            before = await _sizes(url)
             told = [await _talk(stack.url, _sentences()) for _ in range(SESSIONS)]
             await asyncio.sleep(3)  # what is remembered of a conversation is written a moment later
-            after = await _sizes(stack.postgres.admin_url)
-            grown = {name: (size - before.get(name, 0)) // SESSIONS for name, size in after.items()}
-            theirs = await _peer(await peer_database(stack.postgres.admin_url), told)
-    ours = sum(grown.values())
-    return {
-        "turns": TURNS,
-        "ours_kb": round(ours / 1024),
-        "langgraph_kb": round(theirs / 1024),
-        "ratio": round(ours / theirs, 3),
-        "ours_by_table_kb": {
-            name: size // 1024 for name, size in sorted(grown.items(), key=lambda one: -one[1]) if size > 0
-        },
+            over = _grown(before, await _sizes(url))
+            await _idle(url)
+            idle = _grown(before, await _sizes(url))
+            theirs = await _peer(await peer_database(url), told)
+    return {"turns": TURNS, "langgraph_kb": round(theirs / 1024)} | {
+        f"{name}_{what}": figure
+        for name, grown in (("over", over), ("idle", idle))
+        for what, figure in _told(grown, theirs).items()
     }
 
 
+def _told(grown: dict[str, int], theirs: int) -> dict[str, Any]:
+    ours = sum(grown.values())
+    largest = sorted(grown.items(), key=lambda one: -abs(one[1]))
+    return {
+        "kb": round(ours / 1024),
+        "ratio": round(ours / theirs, 3),
+        "by_table_kb": {name: round(size / 1024, 1) for name, size in largest if abs(size) >= KB // 2},
+    }
+
+
+def _grown(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    return {name: (size - before.get(name, 0)) // SESSIONS for name, size in after.items()}
+
+
+async def _idle(url: str) -> None:
+    """Weeks later: reminders have come."""
+    later = datetime.now(UTC) + timedelta(days=60)
+    async with retention(url) as ledger:
+        await ledger.connection.execute("update ledger.timers set due_at = now()")
+        await asyncio.sleep(10)  # they fire, and relays save how far they are
+        async for ended in ledger.idle_since(later):
+            await ledger.seal(ended)
+        await ledger.prune_inbox(later)
+        # free room is not a conversation's: the next one takes it
+        await ledger.connection.execute("vacuum full")
+
+
 def _sentences() -> list[str]:
-    return [SENTENCES[number % len(SENTENCES)] for number in range(TURNS)]
+    said = [
+        template.format(**{name: words[number] for name, words in _WORDS.items()})
+        for number in range(len(_WORDS["hour"]))
+        for template in SENTENCES
+    ]
+    assert len(said) == TURNS
+    return said
 
 
 async def _talk(url: str, sentences: Sequence[str]) -> list[Turn]:

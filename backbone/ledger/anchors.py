@@ -1,6 +1,7 @@
 """Anchors: where each history ended at some time, kept outside the database. A hash chain shows a change in its middle;
 who can write heads as well can cut its end off, chain it anew, or remove it. What an anchor has seen stays so."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,7 @@ from uuid import UUID
 
 from backbone.ledger.pool import guarded
 from backbone.ledger.postgres import PostgresLedger
+from backbone.ledger.sealed import sealed_sessions
 
 PAGE = 5000
 _HEADS = "select stream_id, version, hash from ledger.streams where stream_id > $1 order by stream_id limit $2"
@@ -77,6 +79,10 @@ async def differing(ledger: PostgresLedger, then: Sequence[Head]) -> list[Differ
     streams, versions = [head.session_id for head in then], [head.version for head in then]
     rows = await guarded(partial(ledger.pool.fetch, _AT, streams, versions))
     now = {row["s"]: row["hash"] for row in rows}
+    for head in then:
+        if now[head.session_id] is None:  # sealed since, perhaps
+            async for one in sealed_sessions(ledger.pool, head.session_id):
+                now[head.session_id] = await asyncio.to_thread(one.hash_at, head.version)
     return [
         Differs(head.session_id, head.version, missing=now[head.session_id] is None)
         for head in then

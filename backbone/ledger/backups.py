@@ -34,6 +34,7 @@ _SERVER = """select current_setting('server_version') as server_version,
 _DIGESTS = """select distinct value #>> '{}' as digest from ledger.events,
     jsonb_path_query(data, 'strict $.** ? (@.type() == "string" && @ like_regex "^[0-9a-f]{64}$")') value"""
 _OF_ARCHIVES = """union select unnest(archive || files) from ledger.removed where archive is not null"""
+_OF_SEALED = """union select unnest(files) from ledger.sealed"""
 _XID_TABLES = """select format('%I.%I', n.nspname, c.relname) as name, array_agg(a.attname::text) as columns
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where a.atttypid = 'xid8'::regtype and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
@@ -72,9 +73,10 @@ class DatabaseSnapshot:
 
     async def digests(self) -> AsyncIterator[list[str]]:
         """Everything in the events that may be the name of a file, page by page."""
-        # a database that no migration of this version has reached yet has no archives
-        archives = await self.connection.fetchval("select to_regclass('ledger.removed')")
-        cursor = await self.connection.cursor(f"{_DIGESTS} {_OF_ARCHIVES}" if archives else _DIGESTS)
+        # a database that no migration of this version has reached yet has no archives, or nothing sealed
+        more = {"ledger.removed": _OF_ARCHIVES, "ledger.sealed": _OF_SEALED}
+        there = [sql for name, sql in more.items() if await self.connection.fetchval("select to_regclass($1)", name)]
+        cursor = await self.connection.cursor(" ".join((_DIGESTS, *there)))
         while rows := await cursor.fetch(PAGE):
             yield [row["digest"] for row in rows]
 

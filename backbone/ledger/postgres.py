@@ -16,7 +16,7 @@ from backbone.ledger.claims import Claims
 from backbone.ledger.gathered_reads import GatheredReads
 from backbone.ledger.logins import SERVICES
 from backbone.ledger.payloads import Known, Payloads, elsewhere, filled, recorded
-from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, guarded, open_pool
+from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, open_pool
 from backbone.ledger.port import (
     DIALOGUE,
     LAST_VERSION,
@@ -38,6 +38,7 @@ from backbone.ledger.port import (
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
 from backbone.ledger.rows import AppendArrays, evidence_arrays, fence_arrays, message_from_row, messages_of, unfired
+from backbone.ledger.sealed import Sealed, SealedSessions, sealed_sessions
 from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message
 from contracts.shape import Event
@@ -66,6 +67,7 @@ class PostgresLedger(PostgresPlaces):
         self._payloads = payloads
         self._leaders = leaders
         self._claims = Claims(leaders)
+        self._sealed = SealedSessions(pool)
         self._reads = GatheredReads(pool.fetch)
         self._listeners: list[AppendListener] = []
 
@@ -167,6 +169,9 @@ class PostgresLedger(PostgresPlaces):
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
         rows = await self._guard(lambda: self._pool.fetch(statements.READ, session_id, after, limit))
+        # versions have no holes: where one is, or nothing, the session may have been sealed
+        if (not rows or rows[0]["version"] > after + 1) and await self._sealed.opened(session_id):
+            rows = await self._guard(lambda: self._pool.fetch(statements.READ, session_id, after, limit))
         return await self.whole([message_from_row(row) for row in rows])
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
@@ -176,7 +181,11 @@ class PostgresLedger(PostgresPlaces):
         # one place is in one table, which is known before anything of the others is made ready
         columns = ([session_id for session_id, _ in wanted], [version for _, version in wanted])
         call: Any = (statements.AT, *columns) if len(wanted) > 1 else (statements.AT_ONE, *wanted[0])
-        return [message_from_row(row) for row in await self._guard(lambda: self._pool.fetch(*call))]
+        rows = await self._guard(lambda: self._pool.fetch(*call))
+        missing = {session_id for session_id, _ in wanted} - {row["stream_id"] for row in rows}
+        if any([await self._sealed.opened(session_id) for session_id in missing]):
+            rows = await self._guard(lambda: self._pool.fetch(*call))
+        return [message_from_row(row) for row in rows]
 
     def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
         return self._claims.claimed(key)
@@ -203,8 +212,11 @@ class PostgresLedger(PostgresPlaces):
         return await self.whole([message_from_row(row) for row in rows])
 
     async def head(self, session_id: UUID) -> int:
-        sql = "select version from ledger.streams where stream_id = $1"
-        return int(await self._guard(lambda: self._pool.fetchval(sql, session_id)) or 0)
+        sql = "select version, sealed from ledger.streams where stream_id = $1"
+        row = await self._guard(lambda: self._pool.fetchrow(sql, session_id))
+        if row and row["sealed"]:
+            await self._sealed.opened(session_id)  # whoever asks for it wants more of it
+        return int(row["version"]) if row else 0
 
     async def verify(self, session_id: UUID | None = None) -> dict[UUID, int]:
         rows = await self._guard(lambda: self._pool.fetch("select * from ledger.verify($1)", session_id))
@@ -216,7 +228,17 @@ class PostgresLedger(PostgresPlaces):
                 stream, version = row["stream_id"], row["version"]
                 if version < broken.get(stream, LAST_VERSION) and await self._payloads.lost(row["data"].encode()):
                     broken[stream] = version
+        async for one in sealed_sessions(self._pool, session_id):
+            if (bad := await self._first_bad(one)) is not None:
+                broken[one.session_id] = bad
         return broken
+
+    async def _first_bad(self, one: Sealed) -> int | None:
+        bad = await asyncio.to_thread(one.first_bad)
+        for message in one.messages() if self._payloads is not None and bad is None else ():
+            if message.reference and self._payloads is not None and await self._payloads.lost(message.reference):
+                return message.version
+        return bad
 
     @asynccontextmanager
     async def _lead(self, producer: str) -> AsyncIterator[RelayTail | None]:
@@ -279,7 +301,7 @@ class PostgresLedger(PostgresPlaces):
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""
         try:
-            return await guarded(call)
+            return await self._sealed.attempted(call)
         except asyncpg.PostgresError as error:
             if error.sqlstate == "DR409":
                 raise VersionConflict(str(error)) from None

@@ -9,6 +9,7 @@ from uuid import UUID
 from backbone.ledger.pool import Pool
 from backbone.ledger.port import SECRET_BYTES, DeadLetter, KeptLetter, RunPlace
 from backbone.ledger.rows import COLUMNS, message_from_row
+from backbone.ledger.sealed import SealedSessions
 from contracts.envelope import Message, Outline
 from contracts.errors import Code
 from contracts.shape import JsonObject
@@ -65,6 +66,7 @@ class PostgresPlaces:
     """The part of backbone.ledger.port.Ledger that is about runs, dead letters and files."""
 
     _pool: Pool
+    _sealed: SealedSessions
 
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         raise NotImplementedError("the ledger's")
@@ -122,9 +124,13 @@ class PostgresPlaces:
 
     async def run(self, run_id: UUID) -> RunPlace | None:
         row = await self._guard(lambda: self._pool.fetchrow(_RUN, run_id))
+        if row is None:
+            await self._sealed.open_run(run_id)
+            row = await self._guard(lambda: self._pool.fetchrow(_RUN, run_id))
         return _place(row) if row else None
 
     async def of_trace(self, trace_id: UUID, limit: int) -> list[RunPlace]:
+        await self._sealed.open_trace(trace_id)
         own = await self._guard(lambda: self._pool.fetch(_RUN, trace_id))
         rows = await self._guard(lambda: self._pool.fetch(_OF_TRACE, trace_id.hex, limit))
         return [_place(row) for row in (*own, *rows)][:limit]

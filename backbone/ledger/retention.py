@@ -1,8 +1,9 @@
-"""What may go: rows that nobody can ask for again, and sessions that were put into an archive or have to be forgotten.
+"""What may go: rows that nobody can ask for again, and sessions that are sealed, put into an archive or forgotten.
 
 Everything here acts as the owner. Each step is a transaction of its own and short: an open one that has written holds
 up every relay."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -12,6 +13,8 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
+
+from backbone.ledger.sealed import LINES, MOST, Sealed, SealedSessions, sealed
 
 PAGES = 2000
 """Of a table, looked at in one transaction; 16 MiB."""
@@ -30,20 +33,28 @@ _OLD = """select s.stream_id, s.version, s.hash, e.recorded_at from ledger.strea
       and not exists (select from ledger.open_runs o where o.stream_id = s.stream_id)
       and not exists (select from ledger.timers t where t.stream_id = s.stream_id)
     order by s.stream_id limit 100"""
+_IDLE = _OLD.replace(
+    "s.stream_id > $1", f"s.stream_id > $1 and s.version <= {MOST} and coalesce(s.unsealed_at, e.recorded_at) < $2"
+)
+_LONG_SEALED = "select stream_id from ledger.sealed where last_at < $1"
 _OF_USER = """select s.stream_id, s.version, s.hash, e.recorded_at from ledger.events e
     join ledger.streams s on s.stream_id = e.stream_id
-    where e.type = 'SessionOpened' and e.data->>'user' = $1 order by s.stream_id"""
+    where e.type = 'SessionOpened' and e.data->>'user' = $1
+    union all select s.stream_id, s.version, s.hash, one.last_at from ledger.sealed one
+    join ledger.streams s on s.stream_id = one.stream_id where one.user_id = $1 order by stream_id"""
 _EVENTS = """select version, event_id, type, schema_version, producer, route, run_id, correlation_id, causation_id,
     traceparent, recorded_at, data, meta from ledger.events where stream_id = $1 and version <= $2 order by version"""
 _ROWS = f"select row_to_json(e)::text as row from ({_EVENTS}) e"  # noqa: S608  # our own columns
 _USER = "select data->>'user' from ledger.events where stream_id = $1 and type = 'SessionOpened' and version = 1"
 _DIGESTS = """select distinct value #>> '{}' as digest from ledger.events,
     jsonb_path_query(data, 'strict $.** ? (@.type() == "string" && @ like_regex "^[0-9a-f]{64}$")') value
-    where stream_id = any($1) union select unnest(files) from ledger.removed where stream_id = any($1)"""
+    where stream_id = any($1) union select unnest(files) from ledger.removed where stream_id = any($1)
+    union select unnest(files) from ledger.sealed where stream_id = any($1)"""
 _ELSEWHERE = """select value #>> '{}' as digest from ledger.events,
     jsonb_path_query(data, 'strict $.** ? (@.type() == "string" && @ like_regex "^[0-9a-f]{64}$")') value
     where not stream_id = any($1) and value #>> '{}' = any($2)
-    union select unnest(files) from ledger.removed where not stream_id = any($1)"""
+    union select unnest(files) from ledger.removed where not stream_id = any($1)
+    union select unnest(files) from ledger.sealed where not stream_id = any($1)"""
 _KEPT_FILES = """select distinct unnest(made) as digest from kept.results where owner = $1 or files && $2
     except select unnest(made) from kept.results where owner <> $1 and not files && $2"""
 _PERSONAL = """select format('%I.%I', table_schema, table_name) as name from information_schema.columns
@@ -94,9 +105,34 @@ class Retention:
         return int((await self.connection.execute(_LETTERS, until)).split()[-1])
 
     async def ended_before(self, until: datetime) -> AsyncIterator[Ended]:
-        """Sessions without anything open whose last event is older."""
+        """Sessions without anything open whose last event is older; those that are sealed are none of them."""
+        async for ended in self._ended(_OLD, until):
+            yield ended
+
+    async def idle_since(self, until: datetime) -> AsyncIterator[Ended]:
+        """Those of them that may be sealed: nobody has looked at them since either, and they are not too long."""
+        async for ended in self._ended(_IDLE, until):
+            yield ended
+
+    async def seal(self, ended: Ended) -> None:
+        """One value in the place of a session's events. Raises SessionGoesOn; NotAsArchived where they do not lead to
+        its head."""
+        lines = [row["line"] for row in await self.connection.fetch(LINES, ended.session_id, ended.version)]
+        history = await asyncio.to_thread(sealed, lines)
+        if Sealed(ended.session_id, ended.version, ended.hash, history).first_bad() is not None:
+            raise NotAsArchived(f"the events of session {ended.session_id} do not lead to its head")
+        values = (ended.session_id, ended.version, ended.hash, history)
+        await self._unless_it_goes_on("select ledger.seal($1,$2,$3,$4)", *values)
+
+    async def unseal_before(self, until: datetime) -> None:
+        """Sealed sessions whose last event is older have rows again, for whoever takes them away."""
+        opener = SealedSessions(self.connection)
+        for row in await self.connection.fetch(_LONG_SEALED, until):
+            await opener.opened(row["stream_id"])
+
+    async def _ended(self, sql: str, until: datetime) -> AsyncIterator[Ended]:
         after = UUID(int=0)
-        while rows := await self.connection.fetch(_OLD, after, until):
+        while rows := await self.connection.fetch(sql, after, until):
             for row in rows:
                 yield Ended(row["stream_id"], row["version"], bytes(row["hash"]), row["recorded_at"])
             after = rows[-1]["stream_id"]
@@ -124,13 +160,16 @@ class Retention:
         """Into the archive, or for good where there is none; answers the number of events. Raises SessionGoesOn."""
         kind = "archived" if archive else "erased"
         values = (ended.session_id, ended.version, ended.hash, kind, archive, user if archive else None, self.by)
+        await self._unless_it_goes_on("select ledger.remove_session($1,$2,$3,$4,$5,$6,$7)", *values)
+        return ended.version
+
+    async def _unless_it_goes_on(self, sql: str, *values: object) -> None:
         try:
-            taken: int = await self.connection.fetchval("select ledger.remove_session($1,$2,$3,$4,$5,$6,$7)", *values)
+            await self.connection.fetchval(sql, *values)
         except asyncpg.PostgresError as error:
             if error.sqlstate == _LEAVES:
                 raise SessionGoesOn(str(error)) from None
             raise
-        return taken
 
     async def archive_of(self, session: UUID) -> str | None:
         """Where the history of an archived session is."""

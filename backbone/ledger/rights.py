@@ -54,11 +54,12 @@ def _function(name: str) -> set[Right]:
 
 
 _KNOWN = _schema("dream_meta") | _table("dream_meta.min_reader dream_meta.migrations", "select")
-_READS = _KNOWN | _schema("ledger") | _table("ledger.events ledger.streams", "select")
+_READS = _KNOWN | _schema("ledger") | _table("ledger.events ledger.streams ledger.sealed", "select")
 _SPEAKS = (
     _READS
     | _table("ledger.inbox ledger.open_runs", "select")
     | _function("append")
+    | _function("unseal")
     | _table("ledger.relay_cursors", "select insert update")
     | _table("ledger.resends", "select delete")
 )

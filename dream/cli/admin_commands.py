@@ -66,6 +66,7 @@ def restore(
 def prune(  # noqa: PLR0913, PLR0917  # its options
     inbox: Annotated[str, typer.Option("--inbox-older-than", help=HELP("help.inbox_older"))] = "30d",
     letters: Annotated[str, typer.Option("--letters-older-than", help=HELP("help.letters_older"))] = "90d",
+    seal: Annotated[str, typer.Option("--seal-older-than", help=HELP("help.seal_older"))] = "7d",
     sessions: Annotated[str | None, typer.Option("--sessions-older-than", help=HELP("help.sessions_older"))] = None,
     archive: Annotated[str | None, typer.Option("--archive", help=HELP("help.archive"))] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help=HELP("help.dry_run"))] = False,  # noqa: FBT002
@@ -78,7 +79,8 @@ def prune(  # noqa: PLR0913, PLR0917  # its options
 
     async def done(texts: Texts) -> int:
         ages = [prune.duration(text, texts) for text in (inbox, letters)]
-        limits = prune.Limits(ages[0], ages[1], prune.duration(sessions, texts) if sessions else None, dry_run)
+        archived = prune.duration(sessions, texts) if sessions else None
+        limits = prune.Limits(ages[0], ages[1], archived, prune.duration(seal, texts), dry_run)
         owner = database_commands.owner_url(url, data_dir, texts)
         store = archive or database_commands.artifacts_url(data_dir)
         return await prune.prune(owner, store, limits, texts, as_json=as_json)

@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +17,7 @@ from backbone.artifacts.addresses import artifacts_at
 from backbone.ledger.past_runs import past_runs
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.rights import READERS
+from backbone.ledger.sealed import sealed_sessions
 from contracts.envelope import Message
 from contracts.shape import JsonObject
 from dream.failures import CommandFailed, Exit
@@ -58,31 +59,55 @@ async def export(url: str, wanted: Wanted, out: Path | None, texts: Texts, artif
 
 
 async def lines(ledger: PostgresLedger, wanted: Wanted) -> AsyncGenerator[JsonObject, None]:
-    """A record for each run, in the order of their ids. The salt of pseudonyms is this export's own, and kept nowhere:
-    two exports cannot be joined by them, and nobody can try names against one."""
+    """A record for each run: those of sealed sessions, then the others in the order of their ids. The salt of
+    pseudonyms is this export's own, and kept nowhere: two exports cannot be joined by them, and nobody can try names
+    against one."""
     salt = secrets.token_bytes(32)
     loaded = packs.load()
     flows = {name: flow for name, (_, flow) in loaded.flows.items()}
     privacy = privacy_of((spec for pack in loaded.packs.values() for spec in pack.intents), flows)
+    async for opened, events in _runs(ledger, wanted.since):
+        if not _is_of(opened, wanted.user):
+            continue
+        made: JsonObject | None = record(opened, events, salt, privacy)
+        made = corrected(made) if wanted.corrections and made else made
+        if made is not None:
+            yield made
+
+
+async def _runs(
+    ledger: PostgresLedger, since: datetime | None
+) -> AsyncGenerator[tuple[Message | None, list[Message]], None]:
+    """The opening of its session, and the events of each run."""
+    async for one in sealed_sessions(ledger.pool):  # read as they are, not opened: there may be any number
+        messages = await ledger.whole(one.messages())
+        begun = {message.run_id for message in messages if _begins(message, since)}
+        for run_id, events in _by_run(message for message in messages if message.type in EVENTS).items():
+            if run_id in begun:
+                yield messages[0], events
     sessions: dict[UUID, Message | None] = {}
-    async for page in past_runs(ledger, wanted.since, PAGE):
+    async for page in past_runs(ledger, since, PAGE):
         places = {place.run_id: (place.session_id, place.version - 1) for place in page}
-        events: dict[UUID, list[Message]] = {}
-        for message in await ledger.of_runs(places, EVENTS):
-            events.setdefault(message.run_id or message.event_id, []).append(message)
+        of_page = _by_run(await ledger.of_runs(places, EVENTS))
         for place in page:
             if place.session_id not in sessions:
                 first = await ledger.read(place.session_id, 0, 1)
                 sessions[place.session_id] = first[0] if first else None
                 if len(sessions) > SESSIONS:
                     del sessions[next(iter(sessions))]
-            opened = sessions[place.session_id]
-            if not _is_of(opened, wanted.user) or place.run_id not in events:
-                continue
-            made: JsonObject | None = record(opened, events[place.run_id], salt, privacy)
-            made = corrected(made) if wanted.corrections and made else made
-            if made is not None:
-                yield made
+            if place.run_id in of_page:
+                yield sessions[place.session_id], of_page[place.run_id]
+
+
+def _begins(message: Message, since: datetime | None) -> bool:
+    return message.type == "MessageReceived" and (since is None or message.recorded_at >= since)
+
+
+def _by_run(messages: Iterable[Message]) -> dict[UUID, list[Message]]:
+    found: dict[UUID, list[Message]] = {}
+    for message in messages:
+        found.setdefault(message.run_id or message.event_id, []).append(message)
+    return found
 
 
 def _is_of(opened: Message | None, user: str | None) -> bool:

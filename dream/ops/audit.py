@@ -71,7 +71,7 @@ async def verify(
         ledger = await PostgresLedger.connect(url, roles=READERS, min_size=1, max_size=2, artifacts=store)
         try:
             told = await _compared(ledger, against, session, texts) if against else []
-            if session and not told and not await ledger.head(session):
+            if session and not told and not await ledger.heads([session]):
                 gone = (await removed(ledger, [session])).get(session)
                 if gone is None:
                     raise CommandFailed(texts("audit.unknown", session=session), Exit.USAGE)

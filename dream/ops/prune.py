@@ -1,7 +1,9 @@
-"""`dream admin prune` and `restore-session`: what nobody can ask for again goes, old sessions go into the archive."""
+"""`dream admin prune` and `restore-session`: what nobody can ask for again goes, sessions in which nothing
+happens any more are sealed, old ones go into the archive."""
 
 import json
 import re
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -25,6 +27,7 @@ class Limits:
     inbox: timedelta
     letters: timedelta
     sessions: timedelta | None
+    seal: timedelta | None = None
     dry_run: bool = False
 
 
@@ -47,7 +50,7 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
             texts("admin.inbox_too_short", shortest=f"{shortest.total_seconds() / 3600:.0f}h"), Exit.USAGE
         )
     now = datetime.now(UTC)
-    told: dict[str, int | str] = {"inbox": 0, "letters": 0, "kept": 0, "sessions": 0, "events": 0}
+    told: dict[str, int | str] = {"inbox": 0, "letters": 0, "kept": 0, "sessions": 0, "events": 0, "sealed": 0}
     with database_errors():
         async with retention(url) as ledger:
             until = await ledger.inbox_until(now - limits.inbox)
@@ -57,7 +60,11 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
                 told["letters"] = await ledger.prune_letters(now - limits.letters)
                 told["kept"] = await ledger.prune_kept(now - limits.letters)
             if limits.sessions is not None:
+                if not limits.dry_run:
+                    await ledger.unseal_before(now - limits.sessions)
                 told |= await _archive(ledger, artifacts, now - limits.sessions, dry_run=limits.dry_run)
+            if limits.seal is not None:
+                told["sealed"] = await _seal(ledger, now - limits.seal, dry_run=limits.dry_run)
     print(json.dumps(told) if as_json else texts("admin.would_prune" if limits.dry_run else "admin.pruned", **told))
     return Exit.DONE
 
@@ -78,6 +85,23 @@ async def _archive(ledger: "Retention", artifacts: str, until: datetime, *, dry_
                 continue  # somebody has said something there since
         sessions, events = sessions + 1, events + ended.version
     return {"sessions": sessions, "events": events}
+
+
+async def _seal(ledger: "Retention", until: datetime, *, dry_run: bool) -> int:
+    from backbone.ledger.retention import NotAsArchived, SessionGoesOn
+
+    count = 0
+    async for ended in ledger.idle_since(until):
+        if not dry_run:
+            try:
+                await ledger.seal(ended)
+            except SessionGoesOn:
+                continue  # or somebody is still to hear of what happened there
+            except NotAsArchived as error:
+                print(error, file=sys.stderr)
+                continue
+        count += 1
+    return count
 
 
 async def restore_session(url: str, artifacts: str, session: UUID, texts: Texts) -> int:

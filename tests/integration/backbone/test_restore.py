@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -16,6 +17,7 @@ from backbone.ledger.port import Position
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.postgres_tail import ANOTHER_LIFE
 from backbone.ledger.readable import NotRewritten
+from backbone.ledger.retention import retention
 from backbone.service import Backbone
 from backbone.settings import Settings
 from contracts.artifacts import Attachment
@@ -119,6 +121,31 @@ async def test_what_is_appended_after_a_restore_is_read_and_histories_are_as_the
     await (await Backbone.connect(settings)).close()
     with pytest.raises(CommandFailed, match="has a ledger already"):
         await restore(saved, empty, key, SAID)
+
+
+async def test_a_sealed_session_is_in_a_backup_with_the_files_it_names(
+    lived: tuple[UUID, UUID, str], empty: RestoreTarget, postgres_url: str, tmp_path: Path
+) -> None:
+    session, saved, key = uuid4(), tmp_path / "saved", tmp_path / "audit.key"
+    digest, size = await LocalArtifacts(tmp_path / "files").put(b"c\n3\n", "text/csv")
+    file = Attachment(artifact_id=digest, name="b.csv", media_type="text/csv", size=size, type="file.table")
+    async with opened(postgres_url) as ledger:
+        await ledger.append(PRODUCER, CONSUMER, [append(session, fact(ArtifactUploaded(attachment=file)), fact())])
+        before = await ledger.read(session)
+        async with ledger.lead(PRODUCER) as tail:
+            assert tail is not None
+            await tail.save("the old stream", (await tail.read(Position(0, 0), 100))[-1][0])
+        async with retention(as_owner(postgres_url)) as administrator:
+            later = datetime.now(UTC) + timedelta(days=1)
+            (idle,) = [one async for one in administrator.idle_since(later)]
+            await administrator.seal(idle)
+    files = (tmp_path / "files").as_uri()
+    assert await backup(as_owner(postgres_url), files, saved, key, SAID, as_json=False) == Exit.DONE
+    assert await restore(saved, empty, key, SAID) == Exit.DONE
+    assert await LocalArtifacts(tmp_path / "new files").media_type(digest) == "text/csv"
+    async with opened(empty.services_url) as ledger:
+        assert await ledger.verify() == {}
+        assert await ledger.read(session) == before
 
 
 async def test_a_ledger_that_was_copied_row_by_row_is_refused_with_a_sentence(
