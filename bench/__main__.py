@@ -17,6 +17,7 @@ BENCHES = {
     "overhead": "durable runs of no-op todos through five processes, beside LangGraph on the same Postgres",
     "peers": "the same beside LangGraph, DBOS and Temporal in one sitting; `make bench-peers` installs them",
     "prompt": "reading a session's conversation for a prompt, after 20 turns and after 500",
+    "recall": "how often a past turn is found again by what a person remembers of it",
     "recovery": "the first run in a session of 100,000 events after its services have died, beside a short one",
     "storage": "what a conversation of 50 turns takes on disk, beside LangGraph's checkpoints of it",
     "sentiment": "polarity of texts not seen in training",

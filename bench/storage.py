@@ -97,8 +97,7 @@ async def _idle(url: str) -> None:
         async for ended in ledger.idle_since(later):
             await ledger.seal(ended)
         await ledger.prune_inbox(later)
-        # free room is not a conversation's: the next one takes it
-        await ledger.connection.execute("vacuum full")
+    await _packed(url)
 
 
 def _sentences() -> list[str]:
@@ -180,7 +179,17 @@ async def _peer(url: str, conversations: Sequence[Sequence[Turn]]) -> int:
             for text, answer in turns:
                 said = {"messages": [{"role": "user", "content": text}], "answer": answer}
                 await app.ainvoke(said, thread, durability="sync")
+    await _packed(url)
     return (sum((await _sizes(url)).values()) - before) // len(conversations)
+
+
+async def _packed(url: str) -> None:
+    """Free room is not a conversation's: the next one takes it."""
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute("vacuum full")
+    finally:
+        await connection.close()
 
 
 def main(argv: Sequence[str]) -> int:

@@ -135,8 +135,13 @@ def _told(state: LoopState, query: str, say: Say) -> str:
             lines += [quoted(one.text, one.page, say) for one in fitting if one.score > 0]
     lines += [one.text for one in _answers(state, READ) if one.failed and one.text]
     turns = [one for one in _found(state) if share(query, str(one["text"])) >= FITS]
-    lines += [say("find.said", day=_day(str(one["said_at"]), say), text=_cut(str(one["text"]))) for one in turns[:3]]
+    lines += [say("find.said", day=_day(str(one["said_at"]), say), text=_turn(str(one["text"]))) for one in turns[:3]]
     return "\n".join(lines) or say("find.nothing", query=query)
+
+
+def _turn(text: str) -> str:
+    """What was said and what was answered, in one line."""
+    return _cut(" → ".join(text.split("\n")))
 
 
 def _read_out(state: LoopState, results: Sequence[JsonObject], say: Say) -> str:

@@ -12,7 +12,7 @@ from backbone.memories.asking import LONGEST, PATIENCE
 from backbone.memories.port import DIMENSIONS, Embedding, MemoryStore
 from backbone.service import Service
 from contracts import subjects
-from contracts.memory import MeaningFound, MeaningWanted, MemoryItem
+from contracts.memory import MeaningFound, MeaningWanted, MemoryItem, MemoryKind
 from services.cognitive.reads import Encodes
 
 log = logging.getLogger(__name__)
@@ -21,8 +21,19 @@ PLACES = 4
 BATCH = 16
 """Texts at once: about 30 ms of CPU, which a person's sentence may have to wait."""
 POLL_SECONDS = 0.5
+GIST = 120
+"""Characters of an answer that count for the meaning of a turn: after them a list of everything that there is to know
+makes all turns alike. The letters of all of it are looked at."""
 LOOK_SECONDS = 20.0
 """Between two looks for vectors of another encoder: a third of USED, so that one that works stays in use."""
+
+
+def gist(item: MemoryItem) -> str:
+    """The text whose vector the item has: of a turn what was said, and how the answer begins."""
+    if item.kind is not MemoryKind.TURN:
+        return item.text
+    said, _, answered = item.text.partition("\n")
+    return f"{said}\n{answered[:GIST]}"
 
 
 class Meanings:
@@ -92,7 +103,7 @@ class Meanings:
     async def _understand(self, items: Sequence[MemoryItem], *, anew: bool = False) -> None:
         if not items:
             return
-        meanings = await self.of([item.text for item in items])
+        meanings = await self.of([gist(item) for item in items])
         if not meanings[0].is_kept:
             log.warning(
                 "memories are found by letters alone: %r makes vectors of %d numbers, not %d",

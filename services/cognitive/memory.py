@@ -22,13 +22,16 @@ from contracts.memory import MemoryItem, MemoryKind
 from contracts.response import ResponseOutput
 from contracts.shape import Event, JsonValue
 from services.cognitive.domain.summary import condense
+from services.cognitive.meanings import gist
 from services.cognitive.roles import Summary, SummaryQuestion, summarize
 
 SUMMARIZER = "turn-lines-1"
 LONGEST = 2000
-"""Characters of a turn that are remembered for searching; the ledger has the whole."""
+"""Characters of an item that are remembered for searching; the ledger has the whole."""
+SIDE = 1000
+"""Of each side of a turn: a page that was pasted must leave room for what was answered."""
 SHORTEST = 3
-"""A turn of fewer characters, a bare yes, says nothing outside its conversation."""
+"""A side of fewer characters, a bare yes, says nothing outside its conversation."""
 DEEP = 400
 """Events read for a first summary, where a few turns are many events."""
 SESSIONS = 2048
@@ -99,7 +102,7 @@ class Remembering:
 
     async def _remember(self, ended: _Ended, exchange: ConversationTurn, language: str) -> None:
         told = [(MemoryKind.FACT, self._fact(one)) for one in exchange.executed]
-        told += [(MemoryKind.TURN, text) for text in (*_said(exchange), exchange.answer)]
+        told.append((MemoryKind.TURN, both_sides((*_said(exchange), exchange.answer))))
         owner = await self._owner(ended.session_id)
         items = [
             MemoryItem(
@@ -115,7 +118,7 @@ class Remembering:
             for number, (kind, text) in enumerate(told)
             if len(text.strip()) >= SHORTEST
         ]
-        await self.store.keep(items, await self.encode([item.text for item in items]) if items else ())
+        await self.store.keep(items, await self.encode([gist(item) for item in items]) if items else ())
 
     def _fact(self, done: FlowAdvanced) -> str:
         """What was done, in the words of the tool that did it, or by the slots that it was done with."""
@@ -160,6 +163,13 @@ class Remembering:
             return exchange.lines()
         facts = " ".join(self._fact(one) for one in exchange.executed)
         return [*exchange.turns, Turn(role="assistant", text=facts)]
+
+
+def both_sides(said_and_answered: Sequence[str]) -> str:
+    """A turn as it is remembered, in one: whoever looks for what was said wants the answer, and the other way round
+    (docs/adr/0086)."""
+    sides = (side.strip()[:SIDE] for side in said_and_answered)
+    return "\n".join(side for side in sides if len(side) >= SHORTEST)
 
 
 def _said(exchange: ConversationTurn) -> Iterator[str]:

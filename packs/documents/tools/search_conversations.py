@@ -11,7 +11,7 @@ SHOWN = 600
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """The best fits first, without what is being said just now."""
     query, limit = str(params["query"]), int(str(params.get("limit", 5)))
-    asked = " ".join(query.split()).casefold()
+    asked = _asked(query)
     # more than are wanted: the present request is a turn as well, and fits itself best
     hits = await context.memories.search(query, limit + 5, KINDS)
     found: list[JsonValue] = [
@@ -23,9 +23,14 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
             "score": round(hit.score, 6),
         }
         for hit in hits
-        if hit.item.recorded_at < context.now and " ".join(hit.item.text.split()).casefold() != asked
+        if hit.item.recorded_at < context.now and _asked(hit.item.text) != asked
     ]
     sources: list[JsonValue] = [
         {"conversation": one["session_id"], "said_at": one["said_at"]} for one in found[:limit] if isinstance(one, dict)
     ]
     return {"query": query, "found": found[:limit], "sources": sources}
+
+
+def _asked(text: str) -> str:
+    """What was said in a turn, however it is written; what was answered stands in the lines after it."""
+    return " ".join(text.strip().partition("\n")[0].split()).casefold()

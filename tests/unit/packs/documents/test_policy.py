@@ -90,6 +90,12 @@ async def test_without_documents_past_conversations_answer(context: FakeContext)
     assert "500만원" in answer
 
 
+async def test_a_past_turn_is_told_with_both_of_its_sides(context: FakeContext):
+    context.memories.was_said("올해 예산이 얼마였지?\n500만원으로 정했어요.")
+    _, answer = await play(find, context, "예산 얘기한 거 찾아줘", query="예산")
+    assert "“올해 예산이 얼마였지? → 500만원으로 정했어요.”" in answer
+
+
 async def test_a_question_about_a_document_is_answered_with_its_sentences(context: FakeContext):
     context.bring("공고.txt", POSTING.encode())
     steps, answer = await play(read, context, "?", document="공고", question="지원 마감이 언제야")
@@ -172,6 +178,7 @@ async def test_what_cannot_be_read_is_said_in_the_words_of_the_tool(context: Fak
 
 async def test_what_is_being_asked_just_now_is_no_past_conversation(context: FakeContext):
     context.memories.was_said("채용 찾아줘", days_ago=0)
+    context.memories.was_said("채용\n‘공고.txt’ 문서에서 찾았어요.", days_ago=2)
     context.memories.was_said("채용 공고 초안", days_ago=1)
     result = await search_conversations.run({"query": "채용"}, context)  # type: ignore[arg-type]  # as much of a context as it touches
     assert [one["text"] for one in result["found"]] == ["채용 공고 초안"]  # type: ignore[union-attr,index,call-overload]

@@ -14,6 +14,7 @@ from contracts.gateway import MessageReceived
 from contracts.memory import MemoryKind
 from contracts.model import ModelCalled, ModelRole
 from services.cognitive.domain.summary import LIMIT, condense
+from services.cognitive.meanings import GIST, gist
 from services.cognitive.memory import Remembering, offline_summarizer
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.memories import MemoryMemories
@@ -61,12 +62,19 @@ def executed(slots: dict[str, Any], **more) -> FlowAdvanced:
 async def test_both_sides_of_a_turn_are_remembered_as_the_persons_own():
     house = await room()
     (await house.turn("치과가 언제였지?", "내일 오후 3시예요.")).then_nothing()
-    assert house.kept() == [
-        ("mina", MemoryKind.TURN, "치과가 언제였지?"), ("mina", MemoryKind.TURN, "내일 오후 3시예요."),
-    ]  # fmt: skip
+    assert house.kept() == [("mina", MemoryKind.TURN, "치과가 언제였지?\n내일 오후 3시예요.")]
     assert await house.memories.without_meaning(5) == []  # written once, with their vectors
-    (item,) = [one for one in house.memories.items.values() if one.text.startswith("내일")]
+    (item,) = house.memories.items.values()
     assert (item.session_id, item.language) == (house.dialogue.session, "ko")
+
+
+async def test_the_meaning_of_a_turn_is_what_was_said_and_how_its_answer_begins():
+    house = await room()
+    await house.turn("치과가 언제였지?", "내일 오후 3시예요. " + "그 밖에도 할 수 있는 일이 많아요. " * 20)
+    (item,) = house.memories.items.values()
+    assert gist(item) == item.text[: len("치과가 언제였지?\n") + GIST]
+    note = item.model_copy(update={"kind": MemoryKind.NOTE})
+    assert gist(note) == note.text
 
 
 async def test_an_answer_that_comes_twice_is_remembered_once():
@@ -74,14 +82,21 @@ async def test_an_answer_that_comes_twice_is_remembered_once():
     await house.turn("치과가 언제였지?", "내일 오후 3시예요.")
     again = house.dialogue.ledger.rows[-1].message
     await house.handler(house.dialogue.ledger).handle(again, again.event, None)  # type: ignore[arg-type]
-    assert len(house.kept()) == 2
+    assert len(house.kept()) == 1
+
+
+async def test_a_page_that_was_pasted_leaves_room_for_what_was_answered():
+    house = await room()
+    await house.turn("계약서 " * 1000, "3월 5일이 마감이에요.")
+    ((_, _, text),) = house.kept()
+    assert text.endswith("\n3월 5일이 마감이에요.")
 
 
 @pytest.mark.parametrize("text", ["/noop 8", "네"])
 async def test_commands_and_bare_words_are_not_remembered(text: str):
     house = await room()
     await house.turn(text, "됐어요. 모두 여덟 단계예요.")
-    assert text not in [one for _, _, one in house.kept()]
+    assert [one for _, _, one in house.kept() if text in one.split("\n")] == []
 
 
 async def test_what_a_flow_has_done_is_a_fact_with_names_and_amounts():
