@@ -37,6 +37,11 @@ def address(*schemes: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _named(file: Any) -> Any:
+    """An empty variable names no file: that is how one that others have is taken away from a container."""
+    return None if file == "" else file  # and nothing else that is false
+
+
 def vouching(file: Path | None) -> Path | None:
     """Certificates in PEM, which can be read. Without a file they are the system's, which are not read here: that would
     take longer than all other settings together."""
@@ -142,10 +147,10 @@ class Settings(BaseSettings):
         repr=False,
         description="nats-server with JetStream, nats://user:password@host:4222 ([yours](#a-nats-server-of-your-own))",
     )
-    nats_nkey_file: Path | None = Field(
+    nats_nkey_file: Annotated[Path | None, BeforeValidator(_named)] = Field(
         default=None, description="file with the nkey seed of this service's NATS user; read again at each reconnect"
     )
-    nats_ca_file: Annotated[Path | None, AfterValidator(vouching)] = Field(
+    nats_ca_file: Annotated[Path | None, BeforeValidator(_named), AfterValidator(vouching)] = Field(
         default=None, description="certificates that vouch for NATS, PEM, for a tls:// URL; none = the system's"
     )
     database_url: Annotated[SecretStr, BeforeValidator(_usable), address("postgresql", "postgres")] = Field(

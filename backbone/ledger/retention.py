@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +36,9 @@ _OLD = """select s.stream_id, s.version, s.hash, e.recorded_at from ledger.strea
 _IDLE = _OLD.replace(
     "s.stream_id > $1", f"s.stream_id > $1 and s.version <= {MOST} and coalesce(s.unsealed_at, e.recorded_at) < $2"
 )
+# with a ledger that was there before: whoever has just come to this version may want to go back to the one before
+_MAY_SEAL = """select max(applied_at) filter (where name = '0031_sealed.sql') < greatest(now() - $1::interval,
+    min(applied_at) + interval '1 hour') from dream_meta.migrations"""
 _LONG_SEALED = "select stream_id from ledger.sealed where last_at < $1"
 _OF_USER = """select s.stream_id, s.version, s.hash, e.recorded_at from ledger.events e
     join ledger.streams s on s.stream_id = e.stream_id
@@ -113,6 +116,10 @@ class Retention:
         """Those of them that may be sealed: nobody has looked at them since either, and they are not too long."""
         async for ended in self._ended(_IDLE, until):
             yield ended
+
+    async def may_seal(self, trial: timedelta) -> bool:
+        """Whether nobody is expected to go back to a version that knows no seals: for `trial` after the migration."""
+        return bool(await self.connection.fetchval(_MAY_SEAL, trial))
 
     async def seal(self, ended: Ended) -> None:
         """One value in the place of a session's events. Raises SessionGoesOn; NotAsArchived where they do not lead to

@@ -21,6 +21,7 @@ from dream.local.data_dir import DataDir
 from dream.local.embedded import EmbeddedNats, EmbeddedPostgres, Server, start_together
 from dream.local.restarts import End
 from dream.local.supervisor import polled
+from dream.local.tidying import tidy
 from dream.ops.database import NO_PRIVILEGE, DatabaseFailed, database_errors
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class Servers:
         self, place: DataDir, environment: Mapping[str, str] = os.environ, settings: Settings | None = None
     ) -> None:
         self._settings = settings
+        self._place = place
+        self._tidying: asyncio.Task[None] | None = None
         self._admin = AsyncExitStack()
         self._consumers: list[ConsumerSpec] = []
         self._nats_url = value_of(NATS, environment)
@@ -115,6 +118,8 @@ class Servers:
         except BaseException:
             await self.stop()
             raise
+        if self.postgres:
+            self._tidying = asyncio.create_task(tidy(self._place), name="tidy")
 
     async def _migrate(self) -> None:
         from backbone.ledger.migrate import migrate
@@ -198,6 +203,9 @@ class Servers:
 
     async def stop(self) -> None:
         """nats-server first: nobody is told any more; then Postgres, with a checkpoint."""
+        if self._tidying:
+            self._tidying.cancel()
+            await asyncio.wait({self._tidying})
         await self._admin.aclose()
         for server in (self.nats, self.postgres):
             if server:

@@ -17,6 +17,8 @@ from dream.texts import Texts
 if TYPE_CHECKING:
     from backbone.ledger.retention import Retention
 
+TRIAL = timedelta(days=7)
+"""After an update, in which nothing is sealed: the version before, which knows no seals, can be gone back to."""
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -63,7 +65,7 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
                 if not limits.dry_run:
                     await ledger.unseal_before(now - limits.sessions)
                 told |= await _archive(ledger, artifacts, now - limits.sessions, dry_run=limits.dry_run)
-            if limits.seal is not None:
+            if limits.seal is not None and await ledger.may_seal(TRIAL):
                 told["sealed"] = await _seal(ledger, now - limits.seal, dry_run=limits.dry_run)
     print(json.dumps(told) if as_json else texts("admin.would_prune" if limits.dry_run else "admin.pruned", **told))
     return Exit.DONE

@@ -108,6 +108,10 @@ MISTAKES: Sequence[Mistake] = (
     Mistake("admin-job", ADMIN, f"{MAIN}/command", ["dream", "admin", "bus", "diff"]),
     Mistake("admin-room", "CronJob/dream-room", f"{ROOM}/containers/0/command", ["dream", "admin", "bus", "keep"]),
     Mistake("admin-room", "CronJob/dream-room", "spec/concurrencyPolicy", "Allow"),
+    Mistake(
+        "admin-room", "CronJob/dream-prune", f"{ROOM}/containers/0/command", ["dream", "admin", "prune", "--dry-run"]
+    ),
+    Mistake("projected", "CronJob/dream-prune", f"{ROOM}/volumes/secrets/projected/sources", []),
     Mistake("references", "CronJob/dream-room", f"{ROOM}/volumes/secrets/projected/sources/0/secret/name", "admin"),
     Mistake("http-route", ROUTE, "spec/rules/0/timeouts/request", "30s"),
     Mistake("http-route", ROUTE, "spec/rules/1/matches/1/path/value", "/metrics"),

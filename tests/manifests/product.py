@@ -70,7 +70,9 @@ def _files(manifests: Manifests, _: Facts) -> Iterator[str]:
                 folder = told.get("DREAM_DATABASE_LOGINS", "")
                 for login in sorted({f"{folder}/{service}" for service in WORKERS} - files):
                     yield f"{pods.name}: migrations do not set the password of {login}, which is not mounted"
-            if pods.owner["kind"] == "CronJob":
+            if _prunes(pods):
+                wanted = {"DREAM_DATABASE_URL_FILE", "DREAM_DATABASE_OWNER_URL_FILE"}  # it asks the database alone
+            elif pods.owner["kind"] == "CronJob":
                 wanted.remove("DREAM_DATABASE_URL_FILE")  # it asks the bus alone
             for name in sorted(wanted - {name for name, value in told.items() if value}):
                 yield f"{pods.name}, container {container['name']}: {name} is missing"
@@ -87,6 +89,10 @@ def _files_of(pods: Pods, container: Object) -> Iterator[str]:
                 yield from (f"{mount['mountPath']}/{item['path']}" for item in source.get("items", [{"path": "*"}]))
 
 
+def _prunes(pods: Pods) -> bool:
+    return bool(pods.owner["kind"] == "CronJob" and "prune" in pods.main.get("command", ()))
+
+
 @rule("projected")
 def _projected(manifests: Manifests, _: Facts) -> Iterator[str]:
     """Each has its own identity: the login of its service, and the key of its user on the bus."""
@@ -97,7 +103,9 @@ def _projected(manifests: Manifests, _: Facts) -> Iterator[str]:
         given = {source["secret"]["name"] for sources in volumes for source in sources} - OPERATORS
         service = pods.component.partition("-")[0]
         wanted = {f"dream-nats-{pods.component}"}
-        if pods.owner["kind"] != "CronJob":  # that one asks the bus alone
+        if _prunes(pods):
+            wanted = {f"dream-database-{service}"}
+        elif pods.owner["kind"] != "CronJob":  # that one asks the bus alone
             wanted.add(f"dream-database-{service}")
             if service in (*PACKED, ADMIN):
                 wanted.add("dream-database-packs")

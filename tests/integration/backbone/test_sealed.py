@@ -281,6 +281,24 @@ async def test_prune_seals_and_archives_what_is_sealed(
     assert await ledger.read(session) == []
 
 
+async def test_for_a_week_after_an_update_nothing_is_sealed(
+    ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path
+) -> None:
+    await talk(ledger)
+    await published(owner)
+
+    async def sealed(updated: int, installed: int) -> int:
+        sql = "update dream_meta.migrations set applied_at = now() - $1::interval where (name = '0031_sealed.sql') = $2"
+        await owner.execute(sql, timedelta(days=installed), False)  # a parameter
+        await owner.execute(sql, timedelta(days=updated), True)  # as above
+        limits = Limits(3 * DAY, DAY, None, NONE)
+        await prune(as_owner(postgres_url), tmp_path.as_uri(), limits, SAID, as_json=True)
+        return int(await owner.fetchval("select count(*) from ledger.sealed"))
+
+    assert await sealed(updated=6, installed=90) == 0, "the version before may be wanted again"
+    assert await sealed(updated=8, installed=90) == 1
+
+
 @pytest.mark.parametrize("how", ["cut", "changed", "rewritten", "gone", "no archive at all"])
 async def test_a_sealed_history_that_was_changed_is_found_and_not_let_back_in(
     ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path, capsys: Any, how: str
