@@ -16,7 +16,7 @@ from uuid import UUID
 import asyncpg
 
 from backbone.ledger.pool import Pool, guarded
-from backbone.ledger.port import GENESIS, NotRecordable
+from backbone.ledger.port import GENESIS, LedgerUnavailable, NotRecordable
 from backbone.ledger.rows import message_from_row
 from contracts.envelope import Message
 
@@ -33,7 +33,7 @@ LINES = """select json_build_array(version, event_id, type, schema_version, prod
 _COLUMNS = ("version", "event_id", "type", "schema_version", "producer", "route", "run_id", "correlation_id",
             "causation_id", "traceparent", "recorded_at", "data", "meta")  # fmt: skip
 _IDS = frozenset({"event_id", "run_id", "correlation_id", "causation_id"})
-_HISTORY = """select (select s.history from ledger.sealed s where s.stream_id = $1) as history,
+_HISTORY = """select sealed, (select s.history from ledger.sealed s where s.stream_id = $1) as history,
     coalesce(unsealed_at > now() - interval '1 minute', false) as lately from ledger.streams where stream_id = $1"""
 _OF_RUN = "select stream_id from ledger.sealed where runs @> array[$1::uuid]"
 _OF_TRACE = (
@@ -143,8 +143,10 @@ class SealedSessions:
         """Whether the session was sealed, now or a moment ago; it is not any more. Raises LedgerUnavailable, and
         NotRecordable where its history is not what it was."""
         row = await guarded(partial(self._pool.fetchrow, _HISTORY, session_id))
-        if row is None or row["history"] is None:
+        if row is None or not row["sealed"]:
             return bool(row and row["lately"])  # somebody else may have been faster
+        if row["history"] is None:
+            raise _damaged(session_id, LookupError("there is none"))
         try:
             events = await asyncio.to_thread(_array, bytes(row["history"]))
             await guarded(partial(self._pool.fetchval, "select ledger.unseal($1, $2)", session_id, events))
@@ -177,10 +179,9 @@ class SealedSessions:
             except asyncpg.PostgresError as error:
                 if error.sqlstate != SEALED:
                     raise
-                session_id = UUID(getattr(error, "detail", ""))
-            if not await self.opened(session_id):
-                raise _damaged(session_id, LookupError("there is none"))
-        return await guarded(call)
+                session = str(getattr(error, "detail", ""))
+            await self.opened(UUID(session))
+        raise LedgerUnavailable("a session is sealed again each time it is opened")
 
 
 def _damaged(session_id: UUID, error: Exception) -> NotRecordable:

@@ -3,8 +3,11 @@
 import asyncio
 import json
 import lzma
+import random
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,10 +22,12 @@ from backbone.ledger.migrate import migrate
 from backbone.ledger.port import (
     DIALOGUE,
     Append,
+    Decision,
     Evidence,
     LedgerUnavailable,
     NotInLedger,
     NotRecordable,
+    Tail,
     VersionConflict,
 )
 from backbone.ledger.postgres import PostgresLedger
@@ -215,6 +220,61 @@ async def test_two_who_ask_at_once_open_it_once(ledger: PostgresLedger, owner: A
     asked, _ = await asyncio.gather(asyncio.gather(*(ledger.read(session) for _ in range(8))), asyncio.gather(*written))
     assert all(told[: len(before)] == before for told in asked)
     assert await ledger.head(session) == len(before) + 4
+
+
+async def test_whoever_seals_all_the_time_loses_nothing_and_is_noticed_by_nobody(
+    ledger: PostgresLedger, owner: Any, postgres_url: str
+) -> None:
+    sessions = [(await talk(ledger, runs=1))[0] for _ in range(3)]
+    written: dict[UUID, list[UUID]] = {session: [] for session in sessions}
+    sealings = 0
+    over = asyncio.Event()
+    types = frozenset({"SessionOpened", "FeedbackGiven"})
+
+    async def seals() -> None:
+        nonlocal sealings
+        async with retention(as_owner(postgres_url)) as administrator:
+            while not over.is_set():
+                await published(owner)
+                async for ended in administrator.idle_since(datetime.now(UTC) + DAY):
+                    with suppress(SessionGoesOn):
+                        await administrator.seal(ended)
+                        sealings += 1
+
+    async def works(dice: random.Random) -> None:
+        for number in range(40):
+            session, noted = dice.choice(sessions), fact(note(str(number)))
+            one = append(session, noted)
+            if dice.random() < 0.5:
+                await ledger.append(PRODUCER, CONSUMER, [one])
+            else:
+                await ledger.decide(PRODUCER, CONSUMER, {session: 0}, types, [one.cause], _opened_and(session, one))
+            written[session].append(noted.event_id)
+            told = await ledger.read(session)
+            assert [event.version for event in told] == list(range(1, len(told) + 1))
+            assert noted.event_id in {event.event_id for event in told}
+            await asyncio.sleep(dice.random() / 100)
+
+    sealing = asyncio.create_task(seals())
+    await asyncio.gather(*(works(random.Random(number)) for number in range(4)))
+    over.set()
+    await sealing
+    assert sealings >= 5
+    for session in sessions:
+        there = [event.event_id for event in await ledger.read(session)]
+        assert sorted(there[6:]) == sorted(written[session])
+    assert await ledger.verify() == {}
+
+
+def _opened_and(session: UUID, one: Append) -> Decision:
+    """Appends where the session's beginning is seen, as every decision that folds it wants it."""
+
+    def decision(tails: Mapping[UUID, Tail], handled: AbstractSet[UUID]) -> Sequence[Append]:
+        assert tails[session].messages[0].type == "SessionOpened"
+        assert tails[session].head >= len(tails[session].messages)
+        return [one]
+
+    return decision
 
 
 async def test_what_is_open_unpublished_young_or_was_just_looked_at_is_not_sealed(
