@@ -141,7 +141,8 @@ def _told(state: LoopState, query: str, say: Say) -> str:
 
 def _turn(text: str) -> str:
     """What was said and what was answered, in one line."""
-    return _cut(" → ".join(text.split("\n")))
+    said, _, answered = text.partition("\n")
+    return _cut(f"{said} → {answered}" if answered else said)
 
 
 def _read_out(state: LoopState, results: Sequence[JsonObject], say: Say) -> str:

@@ -91,9 +91,9 @@ async def test_without_documents_past_conversations_answer(context: FakeContext)
 
 
 async def test_a_past_turn_is_told_with_both_of_its_sides(context: FakeContext):
-    context.memories.was_said("올해 예산이 얼마였지?\n500만원으로 정했어요.")
+    context.memories.was_said("올해 예산이 얼마였지?\n500만원으로 정했어요.\n작년보다 늘었어요.")
     _, answer = await play(find, context, "예산 얘기한 거 찾아줘", query="예산")
-    assert "“올해 예산이 얼마였지? → 500만원으로 정했어요.”" in answer
+    assert "“올해 예산이 얼마였지? → 500만원으로 정했어요. 작년보다 늘었어요.”" in answer
 
 
 async def test_a_question_about_a_document_is_answered_with_its_sentences(context: FakeContext):
