@@ -1,5 +1,7 @@
 """How often a past turn is found again by what a person remembers of it: 195 turns, and 100 queries that somebody wrote
 who knew nothing of how they are searched (bench/data/recall.json). On an embedded Postgres, with the product's encoder.
+And how often a message that asks for a past turn, by somebody else who did not either, is understood as that: 80, and 40
+that speak of earlier talk and want something done.
 
 `python -m bench recall [--json]`"""
 
@@ -8,7 +10,7 @@ import asyncio
 import json
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from backbone.ledger.pool import open_pool
 from backbone.memories.port import Query
 from backbone.memories.postgres import PostgresMemories
 from bench.servers import postgres
+from bench.understanding_memory import understander
+from contracts.cognitive import CognitiveInput
 from contracts.memory import MemoryItem, MemoryKind
 from services.cognitive.meanings import Meanings, gist
 from services.cognitive.memory import both_sides
@@ -66,7 +70,18 @@ async def measure() -> dict[str, Any]:
         f"{group}_{name}": round(sum(one[place] for one in told) / len(told), 3)
         for group, told in found.items()
         for place, name in enumerate(("first", "in_five"))
-    }
+    } | _understood(known["requests"])
+
+
+def _understood(requests: Sequence[Mapping[str, str]]) -> dict[str, float]:
+    """Shares of requests, and of what is none, that are understood as a request for a past turn."""
+    reader, now = understander(), datetime.now(UTC)
+    wanted: dict[str, list[bool]] = {}
+    for one in requests:
+        understood = reader.understand(CognitiveInput(text=one["text"]), now)
+        tasks = {task.intent for task in understood.tasks}
+        wanted.setdefault(one["wants"], []).append("DOCUMENTS.search" in tasks)
+    return {f"{name}_searched": round(sum(found) / len(found), 3) for name, found in wanted.items()}
 
 
 def _item(user: str, item_id: UUID, said: str, answered: str) -> MemoryItem:

@@ -99,6 +99,10 @@ class IntentSpec(Contract):
     recalls: bool = Field(
         default=False, description="models may be shown what was kept before: exports leave out what they said there"
     )
+    looks_back: bool = Field(
+        default=False,
+        description="it looks up what was said before: sentences before the one that asks for it say what that was",
+    )
     label: str = Field(description="text key of a short name, shown as an option in questions")
     examples: PerLanguage
 

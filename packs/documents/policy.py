@@ -14,7 +14,9 @@ READ_AT_ONCE, PIECES = 3, 5
 """Documents that are read when no name says which; pieces of one that are read in all."""
 SENTENCES, QUOTE = 4, 160
 FITS = 0.5
-"""Share of the question that a past turn has to hold to be worth telling."""
+"""Share of the question that a past turn has to hold to be worth telling, where it was not found both ways."""
+ONE_WAY = 0.0165
+"""A turn that was found by its letters alone, or by its meaning alone, scores less (contracts.memory.Found)."""
 
 
 def find(state: LoopState, say: Say) -> NextStep:
@@ -134,9 +136,13 @@ def _told(state: LoopState, query: str, say: Say) -> str:
             lines.append(say("find.in_document", name=result["document"]))
             lines += [quoted(one.text, one.page, say) for one in fitting if one.score > 0]
     lines += [one.text for one in _answers(state, READ) if one.failed and one.text]
-    turns = [one for one in _found(state) if share(query, str(one["text"])) >= FITS]
+    turns = [one for one in _found(state) if _fits(query, one)]
     lines += [say("find.said", day=_day(str(one["said_at"]), say), text=_turn(str(one["text"]))) for one in turns[:3]]
     return "\n".join(lines) or say("find.nothing", query=query)
+
+
+def _fits(query: str, turn: JsonObject) -> bool:
+    return float(str(turn.get("score", 0))) > ONE_WAY or share(query, str(turn["text"])) >= FITS
 
 
 def _turn(text: str) -> str:

@@ -21,6 +21,7 @@ TIED, WITHIN, LEAST = 0.3, 0.2, 0.001
 gives to the less likely of their intents, to this power: it says least, and is never taken for less than LEAST."""
 
 
+_ENDS = tuple(".?!…~。？！")
 LONGEST_WHEN, LEFT_OVER = 30, 3
 """Characters of a piece that may say nothing but when, and of the small words in it."""
 
@@ -44,6 +45,8 @@ class _Piece:
     spec: IntentSpec | None = None
     before: str = ""
     after: str = ""
+    looks_back: bool = False
+    """Whether it surely asks for what was said before."""
 
     def said(self, text: str) -> str:
         return f"{self.before}{text[self.start : self.end]}{self.after}"
@@ -75,6 +78,7 @@ class PartFinder:
         pieces = [piece for start, end in spans for piece in self._untied(said, start, end, alone=len(spans) == 1)]
         if len(pieces) < 2:
             return None
+        pieces = _looking_back(pieces, text)
         pieces = [pieces[0], *(_unless_it_says_when(piece, text, now, language) for piece in pieces[1:])]
         pieces = self._joined(_attached(pieces), text, now, language)
         known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
@@ -115,7 +119,8 @@ class PartFinder:
             return piece
         if not (reading.sure and reading.best.confidence >= PIECE and self._settler.is_work(reading.best)):
             return piece
-        return replace(piece, intent=reading.best, spec=self._catalogue.spec(reading.best))
+        spec = self._catalogue.spec(reading.best)
+        return replace(piece, intent=reading.best, spec=spec, looks_back=spec.looks_back and reading.spoken)
 
     def _joined(self, pieces: Sequence[_Piece], text: str, now: datetime, language: str) -> list[_Piece]:
         joined: list[_Piece] = []
@@ -151,6 +156,14 @@ def begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
         for part in parted.parts
         if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
     )
+
+
+def _looking_back(pieces: Sequence[_Piece], text: str) -> list[_Piece]:
+    """The sentences before one that asks for what was said say what that was: they ask for nothing again."""
+    at = next((place for place in range(len(pieces) - 1, 0, -1) if pieces[place].looks_back), 0)
+    if not at or not text[: pieces[at].start].rstrip().endswith(_ENDS):
+        return list(pieces)
+    return [replace(pieces[at], start=pieces[0].start, before=""), *pieces[at + 1 :]]
 
 
 def _unless_it_says_when(piece: _Piece, text: str, now: datetime, language: str) -> _Piece:

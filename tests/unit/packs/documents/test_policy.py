@@ -184,6 +184,26 @@ async def test_what_is_being_asked_just_now_is_no_past_conversation(context: Fak
     assert [one["text"] for one in result["found"]] == ["채용 공고 초안"]  # type: ignore[union-attr,index,call-overload]
 
 
+async def test_who_has_looked_for_a_turn_before_finds_that_turn_and_not_the_looking(context: FakeContext):
+    context.memories.was_said("올해 예산이 얼마였지?\n500만원으로 정했어요.", days_ago=9)
+    context.memories.was_said(
+        "예산 얘기 어디 있지?\n11월 3일에 나눈 대화: “올해 예산이 얼마였지? → 500만원으로 정했어요.”", days_ago=2
+    )
+    result = await search_conversations.run({"query": "예산 얘기한 거"}, context)  # type: ignore[arg-type]  # as above
+    texts = [str(one["text"]) for one in result["found"]]  # type: ignore[union-attr,index,call-overload]
+    assert texts == ["올해 예산이 얼마였지?\n500만원으로 정했어요."]
+
+
+async def test_a_turn_that_is_found_by_letters_and_by_meaning_is_told_however_much_was_said_around_it(
+    context: FakeContext,
+):
+    context.memories.was_said("혈압약 먹으라고 매일 아침 8시에 알려줘\n매일 오전 8시에 알려 드릴게요.")
+    context.memories.was_said("서울역에서 부산역 어떻게 가?\n4시간 37분쯤 걸려요.")
+    _, answer = await play(find, context, "x", query="혈압약 건으로 제가 맨 처음 부탁드렸던 내용이 정확히 뭐였는지")
+    assert "혈압약 먹으라고" in answer
+    assert "부산역" not in answer
+
+
 async def test_things_of_one_document_are_compared_by_what_it_says_of_them(context: FakeContext):
     context.bring("요금표.txt", "| 좌석 | 요금 |\n|---|---|\n| 창가 | 9,000원 |\n| 복도 | 6,500원 |\n".encode())
     steps, text = await play(read, context, "창가하고 복도 요금 차이 좀", compare=True)
