@@ -1,5 +1,5 @@
 """How often a past turn is found again by what a person remembers of it: 195 turns, and 100 queries that somebody wrote
-who knew nothing of how they are searched (bench/data/recall.json). On an embedded Postgres, with our own encoder. And how
+who knew nothing of how they are searched (bench/data/recall.json). On an embedded Postgres, with our encoder. And how
 often a message that asks for a past turn, by somebody who did not either, is understood as that: 80, and 40 that speak
 of earlier talk and want something done.
 
