@@ -99,9 +99,12 @@ def sealed(lines: Iterable[str]) -> bytes:
 def rows(history: bytes) -> list[Row]:
     """Its events. Raises Damaged."""
     try:
-        return list(json.loads(_array(history)))
+        found = json.loads(_array(history))
     except (lzma.LZMAError, ValueError) as error:
         raise Damaged(str(error)) from None
+    if not all(isinstance(one, list) and len(one) == len(_COLUMNS) for one in found):
+        raise Damaged("a line of it is no event")
+    return list(found)
 
 
 def _array(history: bytes) -> str:
@@ -153,7 +156,7 @@ class SealedSessions:
         except (lzma.LZMAError, ValueError) as error:
             raise _damaged(session_id, error) from None
         except asyncpg.PostgresError as error:
-            if error.sqlstate == _NOT_ITS_HISTORY:
+            if error.sqlstate == _NOT_ITS_HISTORY or isinstance(error, asyncpg.IntegrityConstraintViolationError):
                 raise _damaged(session_id, error) from None
             raise
         return True

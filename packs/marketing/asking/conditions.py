@@ -29,6 +29,10 @@ _WRITTEN = re.compile(
 _QUOTED = re.compile(r"[\"“‘「『'’”」』]")
 
 
+_JOINED, _THEM = r"[\s,;\u2013-]*(?:(?:so|and|but|then)\s)?", r"(?:\s(?:them|those|these))?"
+"""What stands between blanks and the word that leaves them out ("some are missing, so just skip them")."""
+
+
 def is_weekday(said: str) -> bool:
     """Whether the words name days of the week, which are no days of the calendar."""
     return any(compiled(bounded(one)).fullmatch(said.strip()) for one in words()["weekdays"].values())
@@ -77,7 +81,7 @@ def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -
     for named in (full_heading, pattern_of):  # the whole heading before a word that others share
         while (most := _longest_empty(sentence, profile, named)) is not None:
             column, match = most
-            ignored = compiled(rf"\s*(?:{said['ignored']})").match(sentence.text, match.end())
+            ignored = compiled(rf"{_JOINED}(?:{said['ignored']}){_THEM}").match(sentence.text, match.end())
             if ignored is not None:
                 sentence.blank(*ignored.span())
             left_out = ignored is not None or is_left_out(sentence, *match.span())

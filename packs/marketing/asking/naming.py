@@ -55,7 +55,7 @@ def _same() -> dict[str, tuple[str, ...]]:
 @lru_cache(1 << 12)
 def names_of(column: Column) -> tuple[str, ...]:
     """What people may call the column: its heading, the words of it, what such columns are called; longest first."""
-    if column.made:
+    if column.made or column.silent:
         return ()  # it goes by the time of day alone
     others = called(column.name) if column.kind not in ("text", "id") else ()
     spoken = [*headings_of(column), *_called(column), *column.also, *others]
@@ -252,13 +252,17 @@ def pattern_of(column: Column) -> str:
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    names = () if column.made else dict.fromkeys((column.name, bare_heading(column.name)))
+    names = () if column.made or column.silent else dict.fromkeys((column.name, bare_heading(column.name)))
     return names_pattern(it for one in names if len(one) > 1 for it in _no_small_word(one))
 
 
 def heading_pattern(column: Column) -> str:
     """Its heading alone, not what other tables call such columns."""
-    named = [one for one in headings_of(column) if _alone(one) not in column.not_called and not column.made]
+    named = [
+        one
+        for one in headings_of(column)
+        if _alone(one) not in column.not_called and not (column.made or column.silent)
+    ]
     return names_pattern(sorted((it for one in named for it in _no_small_word(one)), key=len, reverse=True))
 
 

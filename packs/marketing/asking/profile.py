@@ -69,6 +69,8 @@ class Column:
     taken_together: bool = False
     also: tuple[str, ...] = ()
     not_called: tuple[str, ...] = ()
+    silent: bool = False
+    """A sentence means another column by the names of this one."""
 
     @property
     def is_of_the_file(self) -> bool:

@@ -16,6 +16,7 @@ from packs.marketing.asking import beside, chart, named, sentences, sheets, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
+from packs.marketing.asking.families import in_full
 from packs.marketing.asking.meaning.composing import each_once
 from packs.marketing.asking.meaning.guessing import How, guessed
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
@@ -117,6 +118,7 @@ def requests_of(
     asked: str, found: Profile, periods: Sequence[Period], before: Request | None, how: How
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
+    asked, found = in_full(asked, found)
     read = _by_words(asked, found, periods, before, how.file)
     if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
         read = [replace(read[0], unread=(counter,))]

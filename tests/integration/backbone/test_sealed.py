@@ -359,7 +359,7 @@ async def test_for_a_week_after_an_update_nothing_is_sealed(
     assert await sealed(updated=8, installed=90) == 1
 
 
-@pytest.mark.parametrize("how", ["cut", "changed", "rewritten", "gone", "no archive at all"])
+@pytest.mark.parametrize("how", ["cut", "changed", "rewritten", "no events", "gone", "no archive at all"])
 async def test_a_sealed_history_that_was_changed_is_found_and_not_let_back_in(
     ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path, capsys: Any, how: str
 ) -> None:
@@ -372,6 +372,7 @@ async def test_a_sealed_history_that_was_changed_is_found_and_not_let_back_in(
         "cut": "\n".join(text.split("\n")[:-2]),
         "changed": text.replace("hello", "hallo", 1),
         "rewritten": text.replace("안녕", "잘 가"),
+        "no events": '{"a": 1}\n[2]',
     }
     if how == "gone":
         await owner.execute("delete from ledger.sealed")
