@@ -2,21 +2,18 @@
 
 import asyncio
 import json
-import lzma
 import random
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
 import pytest
 
-from backbone.artifacts.local import LocalArtifacts
 from backbone.ledger.logins import role_of_service
 from backbone.ledger.migrate import migrate
 from backbone.ledger.port import (
@@ -32,24 +29,11 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.retention import SessionGoesOn, retention
-from backbone.ledger.rights import READERS
 from backbone.witness import evidence_of
-from contracts.artifacts import Attachment
-from contracts.gateway import ArtifactUploaded, MessageReceived, SessionOpened
 from contracts.response import RunCompleted
-from dream.failures import Exit
-from dream.learning.export import Wanted, lines
-from dream.ops import audit
-from dream.ops.erase import Place, erase
-from dream.ops.prune import Limits, prune
-from dream.texts import Texts
-from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, run_ends, timer
+from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, timer
 from tests.conftest import as_owner
-
-SAID = Texts("en")
-DAY = timedelta(days=1)
-NONE = timedelta(0)
-CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+from tests.integration.backbone.sealing import CALLER, DAY, published, seal, talk
 
 
 @pytest.fixture
@@ -68,43 +52,6 @@ async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.
         yield connection
     finally:
         await connection.close()
-
-
-async def published(owner: Any) -> None:
-    """Relays have published all there is."""
-    await owner.execute(
-        """insert into ledger.relay_cursors (producer, epoch, xid, seq)
-           select distinct on (producer) producer, 'one', xid, seq from ledger.events order by producer, xid desc, seq desc
-           on conflict (producer) do update set xid = excluded.xid, seq = excluded.seq"""
-    )
-
-
-async def talk(
-    ledger: PostgresLedger, user: str = "kim", runs: int = 2, file: str = "a" * 64
-) -> tuple[UUID, list[UUID]]:
-    """A session, and its runs; the first is of a caller's trace."""
-    session, made = uuid4(), [uuid4() for _ in range(runs)]
-    brought = Attachment(artifact_id=file, name="표.csv", media_type="text/csv", size=1, type="file.table")
-    first = [
-        fact(SessionOpened(user=user)),
-        fact(ArtifactUploaded(attachment=brought)),
-        fact(note('"\\\n\x1f 안녕 💬')),
-    ]
-    await ledger.append(PRODUCER, CONSUMER, [append(session, *first)])
-    for run in made:
-        said = fact(MessageReceived(text="hello"), run_id=run)
-        traced = said._replace(traceparent=CALLER) if run is made[0] else said
-        await ledger.append(PRODUCER, CONSUMER, [append(session, traced, fact(note("1.10"), run_id=run))])
-        await ledger.append("response", CONSUMER, [run_ends(session, run)])
-    return session, made
-
-
-async def seal(owner: Any, url: str, session: UUID) -> None:
-    await published(owner)
-    async with retention(as_owner(url)) as administrator:
-        found = [one async for one in administrator.idle_since(datetime.now(UTC) + DAY) if one.session_id == session]
-        await administrator.seal(found[0])
-    assert await owner.fetchval("select count(*) from ledger.events where stream_id = $1", session) == 0
 
 
 async def test_whatever_is_asked_of_a_sealed_session_is_as_it_was(
@@ -315,118 +262,3 @@ async def test_what_is_open_unpublished_young_or_was_just_looked_at_is_not_seale
         await owner.execute("delete from ledger.timers")
         await ledger.append(PRODUCER, CONSUMER, [run_begins(session, uuid4())])
         assert await idle() == []
-
-
-async def test_prune_seals_and_archives_what_is_sealed(
-    ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path, capsys: Any
-) -> None:
-    session, _ = await talk(ledger)
-    before = await ledger.read(session)
-    await published(owner)
-    url, place, key = as_owner(postgres_url), (tmp_path / "files").as_uri(), tmp_path / "key"
-    await audit.anchor(postgres_url, tmp_path / "early", key, SAID)
-    for dry_run, there in ((True, len(before)), (False, 0)):
-        await prune(url, place, Limits(3 * DAY, DAY, None, NONE, dry_run), SAID, as_json=True)
-        assert json.loads(capsys.readouterr().out.splitlines()[-1])["sealed"] == 1
-        assert await owner.fetchval("select count(*) from ledger.events") == there
-    await audit.anchor(postgres_url, tmp_path / "late", key, SAID)
-    for anchored in ("early", "late"):
-        assert await audit.verify(postgres_url, None, tmp_path / anchored, key, SAID) == Exit.DONE
-    assert await audit.verify(postgres_url, session, None, key, SAID) == Exit.DONE
-    assert await owner.fetchval("select sealed from ledger.streams"), "an audit opens nothing"
-    oldest = await owner.fetchval("select migration from dream_meta.min_reader")
-    assert oldest == 31, "a program that knows nothing of seals does not start here any more"
-    await prune(url, place, Limits(3 * DAY, DAY, NONE, NONE), SAID, as_json=True)
-    assert await owner.fetchval("select archive from ledger.removed where stream_id = $1", session)
-    assert await ledger.read(session) == []
-
-
-async def test_for_a_week_after_an_update_nothing_is_sealed(
-    ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path
-) -> None:
-    await talk(ledger)
-    await published(owner)
-
-    async def sealed(updated: int, installed: int) -> int:
-        sql = "update dream_meta.migrations set applied_at = now() - $1::interval where (name = '0031_sealed.sql') = $2"
-        await owner.execute(sql, timedelta(days=installed), False)  # a parameter
-        await owner.execute(sql, timedelta(days=updated), True)  # as above
-        limits = Limits(3 * DAY, DAY, None, NONE)
-        await prune(as_owner(postgres_url), tmp_path.as_uri(), limits, SAID, as_json=True)
-        return int(await owner.fetchval("select count(*) from ledger.sealed"))
-
-    assert await sealed(updated=6, installed=90) == 0, "the version before may be wanted again"
-    assert await sealed(updated=8, installed=90) == 1
-
-
-@pytest.mark.parametrize("how", ["cut", "changed", "rewritten", "no events", "gone", "no archive at all"])
-async def test_a_sealed_history_that_was_changed_is_found_and_not_let_back_in(
-    ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path, capsys: Any, how: str
-) -> None:
-    session, _ = await talk(ledger)
-    key = tmp_path / "key"
-    await audit.anchor(postgres_url, tmp_path / "anchor", key, SAID)
-    await seal(owner, postgres_url, session)
-    text = lzma.decompress(await owner.fetchval("select history from ledger.sealed")).decode()
-    changed = {
-        "cut": "\n".join(text.split("\n")[:-2]),
-        "changed": text.replace("hello", "hallo", 1),
-        "rewritten": text.replace("안녕", "잘 가"),
-        "no events": '{"a": 1}\n[2]',
-    }
-    if how == "gone":
-        await owner.execute("delete from ledger.sealed")
-    else:
-        history = lzma.compress(changed[how].encode()) if how in changed else b"nonsense"
-        await owner.execute("update ledger.sealed set history = $1", history)
-    assert await audit.verify(postgres_url, None, tmp_path / "anchor", key, SAID) == Exit.FAILED
-    assert f"{session}" in capsys.readouterr().out
-    if how != "gone":
-        with pytest.raises(NotRecordable, match="damaged"):
-            await ledger.read(session)
-    with pytest.raises(NotRecordable, match="damaged"):
-        await ledger.append(PRODUCER, CONSUMER, [append(session)])
-    assert await owner.fetchval("select count(*) from ledger.events") == 0
-
-
-async def test_an_erased_person_has_nothing_sealed_left(
-    ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path, capsys: Any
-) -> None:
-    files = LocalArtifacts(tmp_path / "files")
-    mine, shared = (await files.put(b"mine"))[0], (await files.put(b"shared"))[0]
-    first, _ = await talk(ledger, "kim", file=mine)
-    second, _ = await talk(ledger, "kim", file=shared)
-    theirs, _ = await talk(ledger, "lee", file=shared)
-    for session in (first, theirs):
-        await seal(owner, postgres_url, session)
-    place = Place(as_owner(postgres_url), (tmp_path / "files").as_uri(), None)
-    assert await erase(place, "kim", SAID, as_json=True) == Exit.DONE
-    told = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (told["sessions"], told["events"], told["files"]) == (2, 18, 1)
-    assert await owner.fetchval("select array_agg(stream_id) from ledger.sealed") == [theirs]
-    assert await files.size(shared)
-    assert (await ledger.read(first), await ledger.read(second)) == ([], [])
-    assert len(await ledger.read(theirs)) == 9
-
-
-async def test_an_export_reads_what_is_sealed_and_opens_nothing(
-    ledger: PostgresLedger, owner: Any, postgres_url: str
-) -> None:
-    session, _ = await talk(ledger)
-    await talk(ledger, "lee")
-    reader = await PostgresLedger.connect(postgres_url, roles=READERS, min_size=1, max_size=2)
-
-    async def exported(wanted: Wanted) -> list[str]:
-        found = [one async for one in lines(reader, wanted)]
-        return sorted(json.dumps({name: value for name, value in one.items() if name != "user"}) for one in found)
-
-    try:
-        before = await exported(Wanted())
-        await seal(owner, postgres_url, session)
-        assert len(before) == 4
-        assert await exported(Wanted()) == before
-        assert len(await exported(Wanted(user="kim"))) == 2
-        assert await exported(Wanted(since=datetime.now(UTC) + DAY)) == []
-        assert await owner.fetchval("select count(*) from ledger.sealed") == 1
-    finally:
-        await reader.close()
