@@ -14,6 +14,7 @@ from uuid import UUID
 
 import asyncpg
 
+from backbone.ledger.port import NotRecordable
 from backbone.ledger.sealed import LINES, MOST, Sealed, SealedSessions, sealed
 
 PAGES = 2000
@@ -131,11 +132,16 @@ class Retention:
         values = (ended.session_id, ended.version, ended.hash, history)
         await self._unless_it_goes_on("select ledger.seal($1,$2,$3,$4)", *values)
 
-    async def unseal_before(self, until: datetime) -> None:
-        """Sealed sessions whose last event is older have rows again, for whoever takes them away."""
-        opener = SealedSessions(self.connection)
+    async def unseal_before(self, until: datetime) -> list[str]:
+        """Sealed sessions whose last event is older have rows again, for whoever takes them away. Answers what is wrong
+        with those of which the history is not what it was: they stay as they are."""
+        opener, wrong = SealedSessions(self.connection), []
         for row in await self.connection.fetch(_LONG_SEALED, until):
-            await opener.opened(row["stream_id"])
+            try:
+                await opener.opened(row["stream_id"])
+            except NotRecordable as error:
+                wrong.append(str(error))
+        return wrong
 
     async def _ended(self, sql: str, until: datetime) -> AsyncIterator[Ended]:
         after = UUID(int=0)

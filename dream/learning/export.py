@@ -17,7 +17,7 @@ from backbone.artifacts.addresses import artifacts_at
 from backbone.ledger.past_runs import past_runs
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.rights import READERS
-from backbone.ledger.sealed import sealed_sessions
+from backbone.ledger.sealed import Damaged, sealed_sessions
 from contracts.envelope import Message
 from contracts.shape import JsonObject
 from dream.failures import CommandFailed, Exit
@@ -80,7 +80,11 @@ async def _runs(
 ) -> AsyncGenerator[tuple[Message | None, list[Message]], None]:
     """The opening of its session, and the events of each run."""
     async for one in sealed_sessions(ledger.pool):  # read as they are, not opened: there may be any number
-        messages = await ledger.whole(one.messages())
+        try:
+            messages = await ledger.whole(one.messages())
+        except Damaged as error:
+            print(f"{one.session_id}: {error}: dream audit verify", file=sys.stderr)
+            continue
         begun = {message.run_id for message in messages if _begins(message, since)}
         for run_id, events in _by_run(message for message in messages if message.type in EVENTS).items():
             if run_id in begun:

@@ -63,7 +63,8 @@ async def prune(url: str, artifacts: str, limits: Limits, texts: Texts, *, as_js
                 told["kept"] = await ledger.prune_kept(now - limits.letters)
             if limits.sessions is not None:
                 if not limits.dry_run:
-                    await ledger.unseal_before(now - limits.sessions)
+                    for wrong in await ledger.unseal_before(now - limits.sessions):
+                        print(wrong, file=sys.stderr)
                 told |= await _archive(ledger, artifacts, now - limits.sessions, dry_run=limits.dry_run)
             if limits.seal is not None and await ledger.may_seal(TRIAL):
                 told["sealed"] = await _seal(ledger, now - limits.seal, dry_run=limits.dry_run)

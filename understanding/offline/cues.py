@@ -19,17 +19,19 @@ _PLAIN = re.compile(r"[\w ]+")
 @dataclass(frozen=True, slots=True)
 class Cue:
     """One intent's. `finds` maps a type of quantity (contracts.reading.Clause) to its weight; `plain` are words, and
-    `words` those that are patterns, each a millisecond to compile."""
+    `words` those that are patterns, each a millisecond to compile; of `pairs` both have to be there, in any order."""
 
     intent: str
     plain: tuple[str, ...] = ()
     words: tuple[re.Pattern[str], ...] = ()
+    pairs: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = ()
     finds: Mapping[str, float] | None = None
     weight: float = WEIGHT
 
     def speaks(self, text: str, found: frozenset[str]) -> float:
         """`text` is in lower case."""
         there = any(word in text for word in self.plain) or any(pattern.search(text) for pattern in self.words)
+        there = there or any(one.search(text) and other.search(text) for one, other in self.pairs)
         said = self.weight if there else 0.0
         return said + sum(weight for kind, weight in (self.finds or {}).items() if kind in found)
 
@@ -41,12 +43,16 @@ def read_cues(path: Path) -> tuple[Cue, ...]:
 
 
 def _cue(entry: Mapping[str, object]) -> Cue:
-    words = entry.get("words")
+    words, pairs = entry.get("words"), entry.get("pairs")
     said = [word for some in words.values() for word in some] if isinstance(words, Mapping) else []
     return Cue(
         intent=str(entry["intent"]),
         plain=tuple(word.lower() for word in said if _PLAIN.fullmatch(word)),
         words=tuple(bounded(word) for word in said if not _PLAIN.fullmatch(word)),
+        pairs=tuple(
+            (bounded("|".join(one)), bounded("|".join(other)))
+            for one, other in (pairs.values() if isinstance(pairs, Mapping) else ())
+        ),
         finds=finds if isinstance(finds := entry.get("finds"), Mapping) else None,
         weight=float(str(entry.get("weight", WEIGHT))),
     )

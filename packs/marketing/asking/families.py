@@ -15,7 +15,7 @@ _TWO_PARTS = re.compile(
     r"([^()\[\]（）_/]{1,20}?)(?:\s?[(（\[]([^()\[\]（）]{1,12})[)）\]]|[_/ ]([^()\[\]（）_/ ]{1,12}))"
 )
 _BETWEEN = (
-    r"(?:\s?(?:고사|시험|exam|test|テスト))?(?:의|の|'s|에서|은|는|이|가|を|は|が|,|/|·)?\s?(?:of |in |on |for |the )?"
+    r"(?:\s?(?:고사|시험|exam|test|テスト))?(?:의|の|'s|에서|은|는|이|가|を|は|が|/|·)?\s?(?:of |in |on |for |the )?"
 )
 """What stands between the parts of a heading where they are said one behind the other."""
 _MOST = 2
@@ -31,25 +31,28 @@ class _Said(NamedTuple):
 def in_full(text: str, profile: Profile) -> tuple[str, Profile]:
     """The text with the headings of such columns as they stand in the table, and the profile without names for all the
     others of the grid."""
-    grid = _grid(profile)
+    grid, whole = _grid(profile), text
     things = _found(text, [one for one, _ in grid])
     figures = _found(text, [one for _, one in grid])
     kinds = {one.part for one in figures}
     if not things or not kinds or (len(kinds) > 1 and len({one.part for one in things}) == 1):
         return text, profile  # of two figures of one thing both are meant
+    behind = {thing: one for thing in things for one in figures if _is_beside(text, thing, one) and thing < one}
+    before = {thing: one for thing in things for one in figures if _is_beside(text, one, thing) and one < thing}
+    taken = set(behind.values())  # what stands behind one thing is not said of the next
     meant: set[str] = set()
-    for thing in sorted(things, reverse=True):
-        beside = [one for one in figures if _is_beside(text, thing, one)]
-        figure = beside[0] if beside else next(iter(figures)) if len(kinds) == 1 else None
+    for thing in reversed(things):
+        beside = behind.get(thing) or next((one for one in (before.get(thing),) if one and one not in taken), None)
+        figure = beside or (figures[0] if len(kinds) == 1 else None)
         heading = grid.get((thing.part, figure.part)) if figure is not None else None
-        if heading is None or figure is None:
-            return text, profile
+        if heading is None:
+            return whole, profile
         meant.add(heading)
         if text[: thing.start].rstrip().endswith(("(", "（")):
             continue  # brackets that explain a word are read as such
-        start, end = (thing.start, thing.end)
-        if beside:
-            start, end = min(start, figure.start), max(end, figure.end)
+        start, end = thing.start, thing.end
+        if beside is not None:
+            start, end = min(start, beside.start), max(end, beside.end)
             closed = re.match(r"\s?[)）\]]", text[end:])
             end += closed.end() if closed is not None and text[start:end].count("(") else 0
         text = f"{text[:start]}{heading}{text[end:]}"
@@ -85,7 +88,7 @@ def _found(text: str, parts: Sequence[str]) -> list[_Said]:
     )
 
 
-def _is_beside(text: str, thing: _Said, figure: _Said) -> bool:
-    first, second = sorted((thing, figure))
+def _is_beside(text: str, first: _Said, second: _Said) -> bool:
+    """Whether nothing of its own stands between the first and the second."""
     between = text[first.end : second.start]
     return first.end <= second.start and compiled(rf"{_BETWEEN}[(（\[]?").fullmatch(between) is not None

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -30,24 +29,6 @@ from tests.conftest import as_owner
 
 SAID = Texts("en")
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.connect(postgres_url, min_size=1, max_size=2)
-    try:
-        yield ledger
-    finally:
-        await ledger.close()
-
-
-@pytest.fixture
-async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(as_owner(postgres_url))
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 @pytest.fixture

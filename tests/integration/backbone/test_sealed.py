@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -34,24 +34,6 @@ from contracts.response import RunCompleted
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, timer
 from tests.conftest import as_owner
 from tests.integration.backbone.sealing import CALLER, DAY, published, seal, talk
-
-
-@pytest.fixture
-async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.connect(postgres_url, min_size=1, max_size=2)
-    try:
-        yield ledger
-    finally:
-        await ledger.close()
-
-
-@pytest.fixture
-async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(as_owner(postgres_url))
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 async def test_whatever_is_asked_of_a_sealed_session_is_as_it_was(

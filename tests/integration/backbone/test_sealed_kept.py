@@ -2,12 +2,10 @@
 
 import json
 import lzma
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import pytest
 
 from backbone.artifacts.local import LocalArtifacts
@@ -24,24 +22,6 @@ from dream.ops.prune import Limits, prune
 from tests.conformance.facts import CONSUMER, PRODUCER, append
 from tests.conftest import as_owner
 from tests.integration.backbone.sealing import DAY, NONE, SAID, published, seal, talk
-
-
-@pytest.fixture
-async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.connect(postgres_url, min_size=1, max_size=2)
-    try:
-        yield ledger
-    finally:
-        await ledger.close()
-
-
-@pytest.fixture
-async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(as_owner(postgres_url))
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 async def test_prune_seals_and_archives_what_is_sealed(
@@ -114,6 +94,23 @@ async def test_a_sealed_history_that_was_changed_is_found_and_not_let_back_in(
     with pytest.raises(NotRecordable, match="damaged"):
         await ledger.append(PRODUCER, CONSUMER, [append(session)])
     assert await owner.fetchval("select count(*) from ledger.events") == 0
+
+
+async def test_a_history_that_was_changed_stops_neither_an_export_nor_an_archive(
+    ledger: PostgresLedger, owner: Any, postgres_url: str, tmp_path: Path, capsys: Any
+) -> None:
+    session, _ = await talk(ledger)
+    other, _ = await talk(ledger, "lee")
+    for one in (session, other):
+        await seal(owner, postgres_url, one)
+    await owner.execute("update ledger.sealed set history = 'nonsense' where stream_id = $1", session)
+    assert len([one async for one in lines(ledger, Wanted())]) == 2
+    assert str(session) in capsys.readouterr().err
+    url, place = as_owner(postgres_url), (tmp_path / "files").as_uri()
+    assert await prune(url, place, Limits(3 * DAY, DAY, NONE, None), SAID, as_json=True) == Exit.DONE
+    assert str(session) in capsys.readouterr().err
+    assert await owner.fetchval("select array_agg(stream_id) from ledger.removed") == [other]
+    assert await owner.fetchval("select array_agg(stream_id) from ledger.sealed") == [session]
 
 
 async def test_an_erased_person_has_nothing_sealed_left(

@@ -70,6 +70,19 @@ def test_a_bound_is_of_the_column_that_is_named_or_of_both(marks: Profile, text:
     assert set(asked(marks, text).filters) == {Filter(one, "ge", (80.0,)) for one in columns}
 
 
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("국어 2차 수학 1차 평균", {"국어(2차)", "수학(1차)"}),
+        ("2차 국어, 1차 수학 평균", {"국어(2차)", "수학(1차)"}),
+        ("국어 2차 수학 평균", {"국어(2차)", "수학(2차)"}),
+        ("2차 국어랑 수학 평균", {"국어(2차)", "수학(2차)"}),
+    ],
+)
+def test_what_stands_behind_one_thing_is_not_said_of_the_next(marks: Profile, text: str, columns: set[str]) -> None:
+    assert {str(one.column) for one in asked(marks, text).measures} == columns
+
+
 def test_names_are_told_of_who_is_below_in_both(marks: Profile) -> None:
     request = asked(marks, "국어 1차랑 수학 1차 둘 다 60점 미만인 애들 이름")
     assert (request.asks, {one.column for one in request.filters}) == ("rows", {"국어(1차)", "수학(1차)"})
