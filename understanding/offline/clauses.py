@@ -53,11 +53,12 @@ class ClauseSplitter:
     """Compiled from clauses.yaml: per language, patterns whose group `cut` is where the next request would begin, and
     `ties`, which are cuts only where they tie requests for different things."""
 
-    def __init__(self, patterns: Patterns, ties: Ties, takes_back: Patterns, own: Own) -> None:
+    def __init__(self, patterns: Patterns, ties: Ties, takes_back: Patterns, own: Own, commands: Patterns) -> None:
         self._patterns = patterns
         self._ties = ties
         self._takes_back = takes_back
         self._own = own
+        self._commands = commands
 
     def split(self, text: str) -> list[tuple[int, int]]:
         """The spans of the pieces, in order; one span when the text holds no second request."""
@@ -70,6 +71,10 @@ class ClauseSplitter:
     def takes_back(self, text: str) -> bool:
         """Whether it asks for something and then for that not to be done."""
         return len(text) <= SPLIT_PART and any(pattern.search(text) for pattern in self._takes_back)
+
+    def commands(self, text: str) -> bool:
+        """Whether it says what is to be done."""
+        return any(pattern.search(text) for pattern in self._commands)
 
     def asks_for_both(self, found: str, report: str) -> bool:
         """Whether what is found out is wanted by itself, and the report behind it too."""
@@ -115,9 +120,9 @@ def splitter() -> ClauseSplitter:
     path = Path(__file__).with_name("clauses.yaml")
     data: dict[str, Any] = read_data(path)
     ties = {name: _compiled(rules, data["words"]) for name, rules in data["ties"].items()}
-    cuts, takes_back = (_compiled(data[name], data["words"]) for name in ("cuts", "takes_back"))
+    cuts, takes_back, commands = (_compiled(data[name], data["words"]) for name in ("cuts", "takes_back", "commands"))
     own = Own(*(_compiled(data["own"][side], data["words"]) for side in Own._fields))
-    return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back, own)
+    return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back, own, commands)
 
 
 @cache
@@ -129,7 +134,7 @@ def beside_a_file() -> frozenset[str]:
 
 def compiled(data: Mapping[str, Any]) -> Iterator[re.Pattern[str]]:
     """Every pattern of such a file, one by one."""
-    for rules in (data["cuts"], data["takes_back"], *data["ties"].values(), *data["own"].values()):
+    for rules in (data["cuts"], data["takes_back"], data["commands"], *data["ties"].values(), *data["own"].values()):
         yield from _compiled(rules, data["words"])
 
 

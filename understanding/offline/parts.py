@@ -78,7 +78,7 @@ class PartFinder:
         pieces = [piece for start, end in spans for piece in self._untied(said, start, end, alone=len(spans) == 1)]
         if len(pieces) < 2:
             return None
-        pieces = _looking_back(pieces, text)
+        pieces = self._looking_back(pieces, text)
         pieces = [pieces[0], *(_unless_it_says_when(piece, text, now, language) for piece in pieces[1:])]
         pieces = self._joined(_attached(pieces), text, now, language)
         known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
@@ -87,6 +87,16 @@ class PartFinder:
         parts = tuple(Part(spec, piece.said(text), piece.start - len(piece.before)) for piece, spec, _ in known)
         intents = {intent.name: intent for _, _, intent in reversed(known)}
         return Parted(parts, tuple(intents[name] for name in dict.fromkeys(intent.name for _, _, intent in known)))
+
+    def _looking_back(self, pieces: Sequence[_Piece], text: str) -> list[_Piece]:
+        """The sentences before one that asks for what was said say what that was; but those that say what to do."""
+        at = next((place for place in range(len(pieces) - 1, 0, -1) if pieces[place].looks_back), 0)
+        if not at or not text[: pieces[at].start].rstrip().endswith(_ENDS):
+            return list(pieces)
+        first = at
+        while first and not self._splitter.commands(text[pieces[first - 1].start : pieces[first - 1].end]):
+            first -= 1
+        return [*pieces[:first], replace(pieces[at], start=pieces[first].start, before=""), *pieces[at + 1 :]]
 
     def _untied(self, text: str, start: int, end: int, *, alone: bool) -> list[_Piece]:
         """The pieces of a piece: one, unless it ties requests for different things. One that is `alone`, and whole, is
@@ -156,14 +166,6 @@ def begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
         for part in parted.parts
         if (category_of(part.spec) == chosen if led else part.spec.route is first.spec.route)
     )
-
-
-def _looking_back(pieces: Sequence[_Piece], text: str) -> list[_Piece]:
-    """The sentences before one that asks for what was said say what that was: they ask for nothing again."""
-    at = next((place for place in range(len(pieces) - 1, 0, -1) if pieces[place].looks_back), 0)
-    if not at or not text[: pieces[at].start].rstrip().endswith(_ENDS):
-        return list(pieces)
-    return [replace(pieces[at], start=pieces[0].start, before=""), *pieces[at + 1 :]]
 
 
 def _unless_it_says_when(piece: _Piece, text: str, now: datetime, language: str) -> _Piece:

@@ -56,3 +56,15 @@ def test_what_is_asked_for_after_it_or_in_the_same_breath_stays(reader: Sentence
     beside = tasks(reader, "이모한테 3만원 보내고 지난 대화에서 예산 얘기 찾아줘")
     assert "TRANSFER" in after
     assert "TRANSFER" in beside
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "이모한테 3만원 보내줘. 그리고 지난 대화에서 예산 얘기 찾아줘",
+        "Send 40 dollars to Leo. Then find our chat about the budget",
+        "弟に3万円送って。それから、前に話した予算の会話を探して",
+    ],
+)
+def test_what_was_asked_for_in_a_sentence_before_is_not_lost(reader: SentenceReader, text: str) -> None:
+    assert "TRANSFER" in tasks(reader, text)
