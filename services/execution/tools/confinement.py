@@ -32,8 +32,9 @@ _SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime",
     "/etc/timezone", "/etc/fonts", "/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/mime.types", "/etc/passwd",
     "/etc/alternatives", "/etc/group", "/etc/os-release", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
-    "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/dev/urandom", "/dev/random",
+    "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/dev/urandom", "/dev/random", "/proc/self/maps",
 )  # fmt: skip
+"""Its own map of memory, too: libraries that do not find how large their stack is make a new one at every step."""
 _NAMES = ("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/services")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 _CAPABILITIES_VERSION = 0x20080522

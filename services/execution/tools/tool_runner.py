@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from jsonschema import Draft202012Validator
-
 from backbone.arguments import arguments_hash
 from backbone.artifacts.port import (
     ArtifactDamaged,
@@ -38,6 +36,7 @@ from services.execution.tools.faults import NotKept, ToolFault, said
 from services.execution.tools.inline import InlineContext
 from services.execution.tools.outputs import NotJson, encode_result
 from services.execution.tools.resources import Owner, Resources
+from services.execution.tools.schemas import Schemas
 from services.execution.tools.toolpool import Limits, Listener, ToolPool, Unheard
 
 log = logging.getLogger(__name__)
@@ -83,7 +82,7 @@ class ToolRunner:
     outside: Callable[[str], Tool] = _nobody
     """The callable of an entry mcp:<tool key>."""
     _texts: dict[tuple[str, str], dict[str, str]] = field(init=False, default_factory=dict)
-    _validators: dict[tuple[str, str], tuple[Draft202012Validator, bool]] = field(init=False, default_factory=dict)
+    _schemas: Schemas = field(init=False, default_factory=Schemas)
 
     def spec(self, key: str) -> ToolSpec:
         """Raises ToolFault."""
@@ -96,10 +95,10 @@ class ToolRunner:
         return spec
 
     def check_arguments(self, spec: ToolSpec, dispatched: TodoDispatched) -> None:
-        self._check(spec, "params_schema", dispatched.todo.params, Code.TOOL_ARGUMENTS_INVALID)
+        self._schemas.check_arguments(spec, dispatched.todo.params)
 
     def check_result(self, spec: ToolSpec, made: Done) -> None:
-        self._check(spec, "result_schema", made.result, Code.TOOL_RESULT_INVALID)
+        self._schemas.check_result(spec, made.result)
 
     async def execute(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, listener: Listener) -> Done:
         """The call itself, with its files kept. Raises ToolError in the tool's own words, or ToolFault for what went
@@ -246,20 +245,6 @@ class ToolRunner:
             texts = self.catalogue.packs[pack].texts
             known = self._texts[pack, language] = texts.get(FALLBACK_LANGUAGE, {}) | texts.get(language, {})
         return known
-
-    def _check(self, spec: ToolSpec, which: str, value: JsonObject, code: Code) -> None:
-        key = (spec.tool_key, which)
-        known = self._validators.get(key)
-        if known is None:
-            validator = Draft202012Validator(getattr(spec, which))
-            known = self._validators[key] = (validator, validator.is_valid({}))
-        validator, nothing_is_fine = known
-        if not value and nothing_is_fine:
-            return  # no arguments, no result: most small tools, and a check costs more than they do
-        error = next(validator.iter_errors(value), None)
-        if error is not None:
-            where = "/".join(str(part) for part in error.absolute_path) or "the object"
-            raise ToolFault(code, f"{spec.tool_key}: {where}: {error.message[:300]}")
 
 
 async def _result(

@@ -332,13 +332,13 @@ async def _guard(worker: Worker) -> str:
     kill somebody, and perhaps another."""
     looks = 0
     while True:
-        disk = looks % DISK_LOOKS == DISK_LOOKS - 1
+        await asyncio.sleep(LOOK_SECONDS)  # nothing tells us: we have to look
+        looks += 1
+        disk = looks % DISK_LOOKS == 0
         excess = await asyncio.to_thread(worker.excess, disk=True) if disk else worker.excess(disk=False)
         if excess:
             kill_group(worker.process.pid)
             return excess
-        looks += 1
-        await asyncio.sleep(LOOK_SECONDS)  # nothing tells us: we have to look
 
 
 def _exceeded(what: str, entry: str, kind: WorkerKind) -> ToolFault:

@@ -167,3 +167,14 @@ def _by_thread(attempt: Callable[[], object]) -> object:
     if isinstance(found[0], OSError):
         raise found[0]
     return found[0]
+
+
+def own(params: JsonObject, ctx: ToolContext) -> JsonObject:
+    """What a process finds of itself in /proc, and what its child does."""
+
+    def opened(place: str) -> Callable[[], object]:
+        return lambda: Path(f"/proc/self/{place}").open("rb").close()
+
+    attempts = {place: opened(place) for place in ("maps", "environ", "mem", "cmdline")}
+    attempts["maps of a child"] = lambda: _by_child("open('/proc/self/maps').read()")
+    return {"attempts": {name: _outcome(attempt) for name, attempt in attempts.items()}}

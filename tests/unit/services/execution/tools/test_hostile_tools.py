@@ -142,6 +142,13 @@ async def test_without_confinement_the_same_tool_gets_in(artifacts: MemoryArtifa
     assert pool.sandbox.lacking() == "DREAM_TOOL_SANDBOX is off"
 
 
+@confined
+async def test_of_itself_a_tool_finds_the_map_of_its_memory_and_no_more(caller: ToolCaller) -> None:
+    done = await caller.run("echo", {"entry": f"{PROBE}:own"})
+    # libraries that do not find how large their stack is make a new one at every step
+    assert {name for name, word in done.result["attempts"].items() if word.startswith("got")} == {"maps"}
+
+
 async def test_where_tools_must_be_confined_and_cannot_be_none_runs(
     artifacts: MemoryArtifacts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
