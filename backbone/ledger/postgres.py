@@ -38,7 +38,7 @@ from backbone.ledger.port import (
 from backbone.ledger.postgres_places import PostgresPlaces
 from backbone.ledger.postgres_tail import PostgresTail
 from backbone.ledger.rows import AppendArrays, evidence_arrays, fence_arrays, message_from_row, messages_of, unfired
-from backbone.ledger.sealed import Sealed, SealedSessions, sealed_sessions
+from backbone.ledger.sealed import ATTEMPTS, Sealed, SealedSessions, sealed_sessions
 from backbone.ledger.snapshots import Snapshot
 from contracts.envelope import Message
 from contracts.shape import Event
@@ -168,10 +168,11 @@ class PostgresLedger(PostgresPlaces):
         return {row["cause"] for row in await self._guard(lambda: self._pool.fetch(sql, consumer, causes))}
 
     async def read(self, session_id: UUID, after: int = 0, limit: int = 1000) -> list[Message]:
-        rows = await self._guard(lambda: self._pool.fetch(statements.READ, session_id, after, limit))
-        # versions have no holes: where one is, or nothing, the session may have been sealed
-        if (not rows or rows[0]["version"] > after + 1) and await self._sealed.opened(session_id):
-            rows = await self._guard(lambda: self._pool.fetch(statements.READ, session_id, after, limit))
+        def missing(rows: Sequence[asyncpg.Record]) -> Collection[UUID]:
+            """Versions have no holes: where one is, or nothing, the session may have been sealed."""
+            return () if rows and rows[0]["version"] <= after + 1 else (session_id,)
+
+        rows = await self._found(lambda: self._pool.fetch(statements.READ, session_id, after, limit), missing)
         return await self.whole([message_from_row(row) for row in rows])
 
     async def at(self, places: Collection[tuple[UUID, int]]) -> list[Message]:
@@ -181,11 +182,11 @@ class PostgresLedger(PostgresPlaces):
         # one place is in one table, which is known before anything of the others is made ready
         columns = ([session_id for session_id, _ in wanted], [version for _, version in wanted])
         call: Any = (statements.AT, *columns) if len(wanted) > 1 else (statements.AT_ONE, *wanted[0])
-        rows = await self._guard(lambda: self._pool.fetch(*call))
-        missing = {session_id for session_id, _ in wanted} - {row["stream_id"] for row in rows}
-        if any([await self._sealed.opened(session_id) for session_id in missing]):
-            rows = await self._guard(lambda: self._pool.fetch(*call))
-        return [message_from_row(row) for row in rows]
+
+        def missing(rows: Sequence[asyncpg.Record]) -> Collection[UUID]:
+            return {session_id for session_id, _ in wanted} - {row["stream_id"] for row in rows}
+
+        return [message_from_row(row) for row in await self._found(lambda: self._pool.fetch(*call), missing)]
 
     def claimed(self, key: str) -> AbstractAsyncContextManager[None]:
         return self._claims.claimed(key)
@@ -297,6 +298,19 @@ class PostgresLedger(PostgresPlaces):
     async def close(self) -> None:
         await self._claims.close()
         await asyncio.gather(close_pool(self._leaders), close_pool(self._pool))
+
+    async def _found(
+        self,
+        fetch: Callable[[], Awaitable[Sequence[asyncpg.Record]]],
+        missing: Callable[[Sequence[asyncpg.Record]], Collection[UUID]],
+    ) -> Sequence[asyncpg.Record]:
+        """The rows; while sessions are missing that may have been sealed, those are opened, and it looks again."""
+        rows = await self._guard(fetch)
+        for _ in range(ATTEMPTS):
+            if not any([await self._sealed.opened(session_id) for session_id in missing(rows)]):
+                break
+            rows = await self._guard(fetch)
+        return rows
 
     async def _guard(self, call: Callable[[], Awaitable[T]]) -> T:
         """Translates the driver's errors; the same call is safe to repeat because event ids and causes are fixed."""

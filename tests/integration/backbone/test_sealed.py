@@ -29,6 +29,7 @@ from backbone.ledger.port import (
 )
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.retention import SessionGoesOn, retention
+from backbone.ledger.sealed import SealedSessions
 from backbone.witness import evidence_of
 from contracts.response import RunCompleted
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins, timer
@@ -149,6 +150,37 @@ async def test_two_who_ask_at_once_open_it_once(ledger: PostgresLedger, owner: A
     asked, _ = await asyncio.gather(asyncio.gather(*(ledger.read(session) for _ in range(8))), asyncio.gather(*written))
     assert all(told[: len(before)] == before for told in asked)
     assert await ledger.head(session) == len(before) + 4
+
+
+async def test_who_reads_a_session_that_is_sealed_again_meanwhile_gets_it_all(
+    ledger: PostgresLedger, owner: Any, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, _ = await talk(ledger, runs=1)
+    told = await ledger.read(session)
+    await published(owner)
+    opened, again = SealedSessions.opened, 2
+    async with retention(as_owner(postgres_url)) as administrator:
+
+        async def sealed() -> None:
+            async for ended in administrator.idle_since(datetime.now(UTC) + DAY):
+                await administrator.seal(ended)
+
+        async def opened_and_sealed(self: SealedSessions, session_id: UUID) -> bool:
+            nonlocal again
+            found = await opened(self, session_id)
+            if again:
+                again -= 1
+                await sealed()
+            return found
+
+        monkeypatch.setattr(SealedSessions, "opened", opened_and_sealed)
+        await sealed()
+        assert await ledger.read(session) == told
+        assert again == 0
+        again = 2
+        await sealed()
+        assert await ledger.at([(session, 2)]) == told[1:2]
+    assert again == 0
 
 
 async def test_whoever_seals_all_the_time_loses_nothing_and_is_noticed_by_nobody(
