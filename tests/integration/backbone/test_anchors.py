@@ -31,13 +31,6 @@ HEAD = """update ledger.streams s set version = e.version, hash = e.hash from le
 
 
 @pytest.fixture
-async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.connect(postgres_url, min_size=0)
-    yield ledger
-    await ledger.close()
-
-
-@pytest.fixture
 async def forger(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
     """Somebody with the owner's rights, who has switched off what stands in the way."""
     connection = await asyncpg.connect(as_owner(postgres_url))

@@ -1,7 +1,6 @@
 """What only a real database can break: overlapping transactions, rights, connections that die."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from uuid import uuid4
 
@@ -20,24 +19,6 @@ CHANGES = (
     "truncate ledger.events_0",
     "truncate ledger.events_1, ledger.events_2, ledger.events_3",
 )
-
-
-@pytest.fixture
-async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.connect(postgres_url, min_size=0)
-    try:
-        yield ledger
-    finally:
-        await ledger.close()
-
-
-@pytest.fixture
-async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(as_owner(postgres_url))
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -4,7 +4,6 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
@@ -16,15 +15,6 @@ from backbone.ledger.readable import DatabaseTooNew, known
 from backbone.service import Backbone
 from backbone.settings import Settings
 from tests.conftest import as_owner
-
-
-@pytest.fixture
-async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(as_owner(postgres_url))
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 @pytest.fixture

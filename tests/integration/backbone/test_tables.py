@@ -33,15 +33,6 @@ def tables(packs: PackTables) -> PostgresTables:
     return packs.of("transfer")
 
 
-@pytest.fixture
-async def owner(postgres_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(as_owner(postgres_url))
-    try:
-        yield connection
-    finally:
-        await connection.close()
-
-
 REFUSED = {
     # what is not the pack's
     "select 1 from ledger.events": "42501",

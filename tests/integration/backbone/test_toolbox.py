@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -45,15 +45,6 @@ class TestMemoryToolbox(ToolboxConformance):
         assert isinstance(toolbox, MemoryToolbox)
         assert isinstance(toolbox.clock, Clock)
         toolbox.clock.now += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-async def ledger(postgres_url: str) -> AsyncIterator[PostgresLedger]:
-    ledger = await PostgresLedger.connect(postgres_url, min_size=0)
-    try:
-        yield ledger
-    finally:
-        await ledger.close()
 
 
 class TestPostgresToolbox(ToolboxConformance):
