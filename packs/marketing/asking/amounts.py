@@ -99,6 +99,8 @@ def numbers_of(sentence: AskedSentence) -> list[Number]:
     found += [one._replace(loose=True) for one in behind]
     apart: list[Number] = []
     for one in found:
+        if compiled(words()["per_unit"]).search(one.unit) is not None:
+            continue  # "1泊あたり" is each of them, and none that has one
         if not any(one.span[0] < other.span[1] and other.span[0] < one.span[1] for other in apart):
             apart.append(one)
     return apart

@@ -54,6 +54,7 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
         if values is None or values.len() > _FEW:
             continue
         pattern = rf"(?<![\d.])(\d+(?:\.\d+)?)\s?(?:{'|'.join(map(re.escape, units))})(?![A-Za-z])"
+        pattern += rf"(?!{words()['per_unit'].removesuffix('$')})"
         found = [one for one in compiled(pattern).finditer(sentence.left) if float(one[1]) in set(values.to_list())]
         found = [one for one in found if not is_bound(sentence.text, one.end(), one.start())]
         for match in found:

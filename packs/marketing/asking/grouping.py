@@ -24,6 +24,8 @@ from packs.marketing.asking.request import Filter, Group
 
 _FEW, _SMALL = 15, 100
 """Different numbers of a column by which rows may be grouped, and below which all of them lie."""
+_FINAL_N, _FINALS = 4, 28
+"""How a syllable of Hangul ends: with ㄴ, of so many ways."""
 _ALIAS = r"(?:\s?\([^)]{1,20}\)|\))?"
 
 
@@ -204,12 +206,18 @@ def named(sentence: AskedSentence, profile: Profile, said: str = "NAME") -> list
 def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[Group]:
     """Who it is, where one column alone has persons: who has the most, or else of whom rows are kept."""
     asked = f"{words()['who']}|{words()['who_most']}" if ranked else words()["which_persons"]
-    if compiled(asked).search(sentence.text) is None:
+    if compiled(asked).search(sentence.text) is None and not (ranked and _are_described(sentence.text)):
         return []
     found = people(profile)
     if len(found) > 1 and compiled(words()["who_pays"]).search(sentence.text) is not None:
         found = [one for one in found if holds(one, "payer")]
     return [Group(one.name) for one in found if len(found) == 1]
+
+
+def _are_described(text: str) -> bool:
+    """Whether people are told by what they did ("많이 쓴 사람"): the verb before them ends in ㄴ."""
+    found = compiled(words()["person_described"]).finditer(text)
+    return any((ord(one[1]) - ord("가")) % _FINALS == _FINAL_N for one in found)
 
 
 def people(profile: Profile) -> list[Column]:

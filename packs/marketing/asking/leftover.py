@@ -161,7 +161,7 @@ def row_words(profile: Profile, file: str) -> frozenset[str]:
 
 @lru_cache(64)
 def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
-    stem = file.rpartition(".")[0]
+    stem = stem_of(file)
     named = [one for one in re.split(r"[\W_\d]+", stem) if len(one) >= _SHORTEST and not is_measured(one)]
     heads = [(plain(one), _singulars(one)) for one in (stem, *headings)]
     for line in words()["rows"]:
@@ -171,6 +171,11 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     named += [one[1] for one in numbered if one is not None]  # a 案件番号 numbers 案件
     named += [other for one in list(named) for other in same_as(one)]
     return frozenset(_singular(plain(one)) for one in named)
+
+
+def stem_of(file: str) -> str:
+    """The name without its ending; a sheet of a workbook has none."""
+    return file.rpartition(".")[0] or file
 
 
 def most_rows(said: str, profile: Profile, file: str) -> bool:

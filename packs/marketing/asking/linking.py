@@ -260,7 +260,7 @@ def _named(
             also.append(value + column.name[-1])  # 종일권 of an 이용권 that is 종일
         spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also), *beside])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
-            if not match.group().strip():
+            if not match.group().strip() or _is_a_kind(sentence.text, match, value):
                 break
             if is_left_out(sentence, *match.span()):
                 without.append((*match.span(), value))
@@ -276,6 +276,12 @@ def _named(
     behind = {start for start, _ in latin if any(sentence.text[end:start] == " " for _, end in latin)}
     wanted = dict.fromkeys(value for at, _, value in sorted(kept) if value not in left_out and at not in behind)
     return list(wanted), list(dict.fromkeys(left_out))
+
+
+def _is_a_kind(text: str, match: re.Match[str], value: str) -> bool:
+    """Whether one asks which of a kind it is, and part of a value has the same word: サイト of どの予約サイト."""
+    asked = compiled(words()["which_kind"]).search(text, 0, match.start())
+    return asked is not None and plain(match.group()) != plain(value)
 
 
 def _are_listed(text: str, one: tuple[int, int, str], other: tuple[int, int, str]) -> bool:

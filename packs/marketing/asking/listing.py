@@ -44,6 +44,10 @@ def rows_are_meant(sentence: AskedSentence, profile: Profile, rows: frozenset[st
 def _groups(profile: Profile) -> set[str]:
     """What groups are called, and all words for the same."""
     groups = {plain(one).rstrip("s") for column in profile.of("category") for one in names_of(column)}
+    persons = any(map(is_of_persons, profile.of("category"))) and not any(
+        holds(one, kind) for one in names_of_rows(profile) for kind in ("named", "person", "payer")
+    )  # each has several rows, and none of these is called by a name
+    groups |= {plain(one) for one in words()["columns"]["person"]} | {"사람", "人", "person"} if persons else set()
     return groups | {plain(one) for line in words()["rows"] if groups & {plain(one) for one in line} for one in line}
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from packs.marketing.asking.lexicon import in_other_words
-from packs.marketing.asking.money import money_that_is_meant, speaks_of_money, the_money
+from packs.marketing.asking.money import amounts_spoken_of, money_that_is_meant, speaks_of_money, the_money
 from packs.marketing.asking.naming import (
     full_heading,
     heading_pattern,
@@ -46,7 +46,7 @@ def named_numbers(sentence: AskedSentence, profile: Profile) -> list[Column]:
         if named := _not_within_others(
             sentence, [one for one in every if compiled(pattern(one)).search(left)], pattern
         ):
-            named = _of_which(sentence, named, every)
+            named = amounts_spoken_of(_of_which(sentence, named, every), sentence, by_name=pattern is not pattern_of)
             left = sentence.left
             if pattern is full_heading and compiled(whole).search(left) is None:
                 left = compiled("|".join(map(pattern, named))).sub(" ", left)

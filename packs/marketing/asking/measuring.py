@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from packs.marketing.asking import measures, shares, units
 from packs.marketing.asking.happened import days_between
 from packs.marketing.asking.money import money_that_is_meant, of_money
-from packs.marketing.asking.naming import holds, pattern_of, told_apart
+from packs.marketing.asking.naming import holds, pattern_of, told_apart, whole_amounts
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, MeasureKind, Request
@@ -202,7 +202,7 @@ class Measuring:
 
     def _what_is_added(self, kinds: Sequence[MeasureKind], target: Column | None) -> Column | None:
         """Where nothing is named: sums are of the one column of money; nobody adds up ratings."""
-        amounts = [one for one in self.profile.of("number") if holds(one, "amount")]
+        amounts = whole_amounts([one for one in self.profile.of("number") if holds(one, "amount")])
         if ("sum" in kinds or (target is None and set(kinds) - {"count"})) and len(amounts) == 1:
             target = amounts[0]
         of_a_kind = compiled(words()["of_a_kind"]).search(self.sentence.text) if "sum" not in kinds else None

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from packs.marketing.asking.naming import holds, told_apart
+from packs.marketing.asking.lexicon import same_as
+from packs.marketing.asking.linking import is_left_out
+from packs.marketing.asking.naming import holds, names_pattern, told_apart, whole_amounts
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 
@@ -23,14 +25,38 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     if not told and compiled(words()["takes_in"]).search(sentence.text) is not None:
         of_sales = [one for one in profile.of("number") if one.scale is None and holds(one, "sales")]
         told = of_sales if len(of_sales) == 1 else []
-    if (money := next(iter(told), None) or the_money(profile)) is not None:
+    beside = amounts_spoken_of(of_money(profile.of("number")), sentence, by_name=False) if not ranked else []
+    beside = [one for one in beside if _beside(one) and len(beside) == 1]
+    if (money := next(iter([*beside, *told]), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money
 
 
+def amounts_spoken_of(columns: list[Column], sentence: AskedSentence, *, by_name: bool) -> list[Column]:
+    """Of amounts that a word may mean, such as "the amount", what was given back or taken off where that is spoken of
+    ("how much was refunded?"), else the others. Those that are named by their headings are all meant."""
+    parts = {one.name: said for one in columns if (said := _beside(one))}
+    if by_name or not parts or len(parts) == len(columns):
+        return columns
+    spoken = [one for one in columns if one.name in parts and _is_spoken_of(parts[one.name], sentence)]
+    return spoken or [one for one in columns if one.name not in parts or not holds(one, "amount")]
+
+
+def _is_spoken_of(said: str, sentence: AskedSentence) -> bool:
+    """In whatever language, and not to be left out ("환불 빼고")."""
+    found = compiled(names_pattern({said, *same_as(said)})).finditer(sentence.text)
+    return any(not is_left_out(sentence, *one.span()) for one in found)
+
+
+def _beside(column: Column) -> str:
+    """What the heading says of money that is no whole amount; nothing of any other."""
+    match = compiled(words()["beside_the_amount"]).search(column.name)
+    return match.group() if match is not None else ""
+
+
 def the_money(profile: Profile) -> Column | None:
     """The one column of money, or the one of whole sums."""
-    amounts = [one for one in profile.of("number") if one.scale is None and holds(one, "amount")]
+    amounts = whole_amounts([one for one in profile.of("number") if one.scale is None and holds(one, "amount")])
     for kinds in (("total", "paid", "sales", "fees"), ("cost", "salary"), words()["amount"]):
         some = [one for one in amounts if any(holds(one, kind) for kind in kinds) and not holds(one, "discount")]
         if len(some) == 1:

@@ -147,7 +147,9 @@ def _stand_ins(columns: Sequence[Column]) -> dict[str, tuple[str, ...]]:
     numbers = [one for one in columns if one.kind == "number" and one.scale is None]
     found: dict[str, tuple[str, ...]] = {}
     for said, meant in words()["stands_for"].items():
-        by_kind = ([one for one in numbers if holds(one, kind) and not holds(one, "reorder")] for kind in meant)
+        by_kind = (
+            whole_amounts([one for one in numbers if holds(one, kind) and not holds(one, "reorder")]) for kind in meant
+        )
         held = next((some for some in by_kind if some), [])
         if len(held) == 1 and not any(holds(one, said) for one in numbers):
             found[held[0].name] = (*found.get(held[0].name, ()), *words()["columns"][said])
@@ -227,6 +229,12 @@ def holds(column: Column, meant: str) -> bool:
         return True
     in_money = meant == "amount" and column.kind == "number" and compiled(words()["in_money"]).search(column.name)
     return bool(in_money) and not any(is_called(column.name, one) for one in ("price", "discount"))
+
+
+def whole_amounts(columns: Sequence[Column]) -> list[Column]:
+    """Without those of what was given back or taken off ("refunded amount"), where there are others."""
+    beside = compiled(words()["beside_the_amount"])
+    return [one for one in columns if beside.search(one.name) is None] or list(columns)
 
 
 def unit_of(column: Column) -> str:

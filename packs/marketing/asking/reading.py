@@ -11,7 +11,7 @@ from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.keeping import rows_that_are_kept
-from packs.marketing.asking.leftover import heading_words, row_words, unread, with_left
+from packs.marketing.asking.leftover import heading_words, row_words, stem_of, unread, with_left
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.money import money_that_is_nowhere, the_money
@@ -149,9 +149,12 @@ class Reading(Ranking):
         self.unread += request.unread
         left = self._left(request)
         of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
+        nothing = not (self.measured or request.groups or self.before) and request.measures == (Measure("count"),)
         request = with_left(
-            request, self.unread, left, self.sentence.text, of_one=of_one, guessed=self.guessed or self.assumed
-        )
+            request, self.unread, left, self.sentence.text, of_one=of_one,
+            # how many there are is not what was asked ("is it over budget?")
+            guessed=self.guessed or self.assumed or nothing,
+        )  # fmt: skip
         turn = Turn(
             self.sentence,
             self.profile,
@@ -201,7 +204,7 @@ class Reading(Ranking):
                 self.sentence.blank(*under.span())  # under an overcast sky
         left = [*unread(self.sentence, self.profile, self.file), *numbers_left(self.sentence, self.profile)]
         known = units.units_of([self.profile.column(one) for one in used])
-        stem = self.file.rpartition(".")[0]
+        stem = stem_of(self.file)
         left = [one for one in left if one.casefold() not in known and (one.isascii() or one not in stem)]
         return [one for one in left if one.isascii() or not any(one in name for name in used)]
 

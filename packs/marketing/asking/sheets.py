@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 import fastexcel
 
 from contracts.tools import ToolInput
-from packs.marketing.asking.phrasing import plain
-from packs.marketing.asking.profile import Profile, profile
+from packs.marketing.asking.naming import bare_heading, name_pattern, pattern_of
+from packs.marketing.asking.phrasing import compiled, plain, words
+from packs.marketing.asking.profile import Column, Profile, profile
 from packs.marketing.tables.raw import Unreadable
 from packs.marketing.tables.sheet import parse_sheet
 
@@ -42,6 +43,25 @@ def others(item: ToolInput, asked: Sequence[str], *, called: bool) -> Iterator[t
                 yield name, profile(table)
     except (fastexcel.FastExcelError, ValueError, Unreadable):
         return  # it was read a moment ago: whatever is wrong with another sheet is no answer to a question
+
+
+def headed(item: ToolInput, question: str, first: Profile) -> Iterator[tuple[str, Profile]]:
+    """Those of the others that have a heading which the question names, and the first does not know."""
+    known = "|".join(["(?!)", *(pattern_of(one) for one in first.columns)])
+    values = {plain(value) for one in first.columns for value in one.values}
+    for name, found in others(item, [question], called=False):
+        for one in found.columns:
+            spoken = (compiled(name_pattern(it)).search(question) for it in _headings(one))
+            if any(it and plain(it[0]) not in values and not compiled(known).search(it[0]) for it in spoken):
+                yield name, found
+                break
+
+
+def _headings(column: Column) -> list[str]:
+    """The heading without what is in brackets; of a day, what was done on it as well (입사 of 입사일)."""
+    bare = bare_heading(column.name)
+    done = [compiled(words()["of_a_day"]).sub("", bare)] if column.kind == "date" else []
+    return [one for one in (bare, *done) if len(one) > 1]
 
 
 def without_name(text: str, sheet: str) -> str:

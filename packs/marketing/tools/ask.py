@@ -1,7 +1,7 @@
 """marketing.ask: a question about the rows of a table as they are, answered with figures, a table and a picture."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -45,6 +45,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if (named_sheet := _of_another_sheet(params, item, ctx, called=True)) is not None:
         return named_sheet
     found = typed(item, ctx) or opened(item, ctx)[1]
+    if (headed := _answered_by(params, sheets.headed(item, question, found), item, ctx, called=False)) is not None:
+        return headed
     result = _of_table(params, found, How(item.attachment.name, each_once(ctx.meanings)), item, ctx)
     return result if result["answered"] else _of_another_sheet(params, item, ctx, called=False) or result
 
@@ -52,9 +54,16 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
 def _of_another_sheet(params: JsonObject, item: ToolInput, ctx: ToolContext, *, called: bool) -> JsonObject | None:
     """The answer of the first other sheet of a workbook that has one: of those that the question, or one before it,
     calls by their names, or of all others by their own words. Where a sheet is asked for as such, no other answers."""
+    asked = [*_asked_before(params), str(params.get("question", ""))]
+    return _answered_by(params, sheets.others(item, asked, called=called), item, ctx, called=called)
+
+
+def _answered_by(
+    params: JsonObject, others: Iterable[tuple[str, Profile]], item: ToolInput, ctx: ToolContext, *, called: bool
+) -> JsonObject | None:
     question = str(params.get("question", ""))
     meanings = each_once(ctx.meanings) if called else (lambda texts: [])
-    for sheet, found in sheets.others(item, [*_asked_before(params), question], called=called):
+    for sheet, found in others:
         asked = {**params, "question": sheets.without_name(question, sheet)}
         if isinstance(before := params.get("before"), list):
             asked["before"] = [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from packs.marketing.asking import units
 from packs.marketing.asking.days import Period
+from packs.marketing.asking.leftover import stem_of
 from packs.marketing.asking.meaning import heads
 from packs.marketing.asking.meaning.sought import Vectors, heading, sought
 from packs.marketing.asking.naming import yes_and_no
@@ -28,7 +29,7 @@ def in_its_words(asked: str, unread: Sequence[str], profile: Profile, meanings: 
     """The question with each of the unread words that means what a heading, a value or the name of the file says as
     that; as it was where none does."""
     said, columns, values = _words(unread), [one for one in profile.columns if not one.made], _values(profile)
-    rows = [one for one in re.split(r"[\W_\d]+", file.rpartition(".")[0]) if len(one) > 1]
+    rows = [one for one in re.split(r"[\W_\d]+", stem_of(file)) if len(one) > 1]
     known = vectors_of([*said, *map(heading, columns), *values, *rows], meanings) if said and columns else None
     text = unicodedata.normalize("NFKC", asked)
     if known is None:

@@ -95,3 +95,29 @@ def test_what_no_sheet_knows_is_asked_about_the_first(answered: Callable[..., di
     found = answered("How many wombats of Bo?")
     assert "sheet" not in "\n".join(found["summary"])
     assert "Tenant" in "\n".join(found["summary"])
+
+
+@pytest.mark.parametrize("question", ["What is the average salary by team?", "팀별 평균 salary는?"])
+def test_a_heading_that_only_another_sheet_has_is_asked_there(
+    question: str, ctx: FakeContext, run: Callable[..., dict[str, Any]]
+) -> None:
+    book = openpyxl.Workbook()
+    costs, staff = book.active, book.create_sheet("Staff list")
+    costs.append(["Date", "Employee", "Team", "Amount"])
+    staff.append(["Employee", "Team", "Joined on", "Salary"])
+    for at in range(60):
+        costs.append([f"2026-01-{1 + at % 28:02}", f"P{at % 6}", ("Sales", "Design")[at % 2], 10 + at % 7 * 3])
+    for at in range(6):
+        staff.append([f"P{at}", ("Sales", "Design")[at % 2], f"20{18 + at}-04-01", 3000 + at * 100])
+    buffer = io.BytesIO()
+    book.save(buffer)
+    ctx.upload(buffer.getvalue(), "costs.xlsx")
+    found = run("ask", question=question)
+    assert found["answered"]
+    assert "Staff list" in found["summary"][0]
+    assert {row[0]: row[1] for row in found["table"]["rows"]} == {"Sales": 3200, "Design": 3300}
+    joined = run("ask", question="How many joined since 2020?", periods=[{"said": "since 2020", "start": "2020-01-01", "end": None}])
+    assert "Staff list" in joined["summary"][0]
+    assert joined["table"]["rows"][0][0] == 4
+    both = run("ask", question="What is the total amount by team?")
+    assert "Staff list" not in both["summary"][0]
