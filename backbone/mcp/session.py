@@ -144,6 +144,8 @@ class Session:
                 await end.wait()
         except Exception as error:  # noqa: BLE001  # whatever a library of a library raises: there is no session
             reason = f"{self.server} cannot be reached: {_innermost(error)}"
+            if self._config.command is not None and not log.isEnabledFor(logging.DEBUG):
+                reason += " (what it writes to standard error is shown with DREAM_LOG_LEVEL=DEBUG)"
             if ready.done():
                 log.info("session ended", extra={"server": self.server, "reason": reason})
             else:

@@ -121,7 +121,8 @@ async def converse(  # noqa: PLR0913, PLR0917  # the parts of a conversation
     view = view_for(console, texts, quiet=request.json)
     view = view if talking is None else Brief(view)
     prompt_console = Console(stderr=True, quiet=request.json and not console.is_terminal)
-    decisions = DecisionPrompt(person, prompt_console, texts, talking.kept if talking else None)
+    kept = talking.kept if talking else None
+    decisions = DecisionPrompt(person, prompt_console, texts, kept, strict=person.is_script and talking is None)
     async with Client(server.url) as client:
         # Ctrl-C is a question only where somebody can answer it
         asking = interrupts if person.at_terminal else None

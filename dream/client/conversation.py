@@ -172,7 +172,7 @@ class Conversation:
                 await self._client.answer(self.session, decision, answer)
             except Refused as error:
                 if error.status != DECISION_CLOSED:
-                    if self._approve and question["kind"] == "plan":
+                    if (self._approve and question["kind"] == "plan") or self._desk.strict:
                         raise  # asking ourselves again would not help
                     self._say("question.refused", why=error.detail)
                     self._sending = ""

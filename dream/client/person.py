@@ -24,6 +24,10 @@ class Person(Protocol):
     def at_terminal(self) -> bool:
         """Whether somebody sits there who can be asked something unforeseen."""
 
+    @property
+    def is_script(self) -> bool:
+        """Whether the answers were written before the questions."""
+
     async def line(self, prompt: str) -> str:
         """One line, without its end. Raises NobodyThere."""
 
@@ -46,6 +50,10 @@ class Terminal:
     @property
     def at_terminal(self) -> bool:
         return not self._silent and os.isatty(self._descriptor) and sys.stderr.isatty()
+
+    @property
+    def is_script(self) -> bool:
+        return not os.isatty(self._descriptor)
 
     async def line(self, prompt: str) -> str:
         if not self._silent:

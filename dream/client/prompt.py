@@ -32,12 +32,16 @@ _OPTIONS = {
 class DecisionPrompt:
     """Where questions are asked, in the user's language."""
 
-    def __init__(self, person: Person, console: Console, texts: Texts, kept: list[str] | None = None) -> None:
-        """`kept` takes what is said although a question waits, where it can be said afterwards."""
+    def __init__(
+        self, person: Person, console: Console, texts: Texts, kept: list[str] | None = None, *, strict: bool = False
+    ) -> None:
+        """`kept` takes what is said although a question waits, where it can be said afterwards. `strict`: a change that
+        is refused ends the questions, for what comes next was written for a plan with that change."""
         self._person = person
         self._console = console
         self._texts = texts
         self._kept = kept
+        self.strict = strict
 
     async def ask(self, question: Question, plan: Mapping[str, Any] | None) -> Reply:
         """The answer to a question of any kind. Raises NobodyThere."""
@@ -150,6 +154,8 @@ class DecisionPrompt:
                 self._console.print(plan_table({"todos": todos}, self._texts))
             except patch.EditRefused as error:
                 self._say("edit.refused", what=error)
+                if self.strict:
+                    raise NobodyThere from error
             except (yaml.YAMLError, OSError) as error:
                 self._say("edit.unreadable", what=error)
 

@@ -13,6 +13,7 @@ from dream.client.events import history
 from dream.client.gateway_client import Client, Refused
 from dream.client.tables import plan_table
 from dream.failures import CommandFailed, Exit
+from dream.ids import beginnings
 from dream.local.data_dir import DataDir
 from dream.texts import Texts
 
@@ -81,7 +82,8 @@ async def find(client: Client, which: Which, texts: Texts) -> tuple[str, str]:
     if len(found) == 1:
         return found[0]
     key = "run.ambiguous" if found else "run.not_there" if which.session else "run.not_open"
-    raise CommandFailed(texts(key, run=which.run), Exit.USAGE)
+    ids = ", ".join(beginnings([run for _, run in found]).values())
+    raise CommandFailed(texts(key, run=which.run, ids=ids), Exit.USAGE)
 
 
 async def _of_session(client: Client, which: Which, session: str) -> list[tuple[str, str]]:

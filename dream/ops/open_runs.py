@@ -9,13 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from dream.client.gateway_client import Client, Frame
+from dream.ids import beginnings
 from dream.texts import Texts
 
 LONGEST = 40
 READABLE = 18
 """Columns of what was said at least, however narrow the screen: Korean has two for a letter."""
-SHORT = 8
-"""Letters of a run's id: the commands take any beginning that is unique. --json has ids whole."""
 STYLES = {"moving": "green", "waiting": "cyan", "paused": "yellow", "stuck": "bold red"}
 
 
@@ -46,9 +45,10 @@ def table(found: list[Frame], now: datetime, texts: Texts) -> Table:
         shown.add_column(texts(title), overflow="fold", min_width=READABLE if title == "runs.text" else None)
     for title in ("runs.deadline", "runs.since"):
         shown.add_column(texts(title), justify="right", overflow="fold")
+    ids = beginnings([run["run_id"] for run in found])
     for run in found:
         shown.add_row(
-            run["run_id"][:SHORT],
+            ids[run["run_id"]],
             Text(cut(run["text"])),
             Text(run["state"], STYLES.get(run["state"], "")),
             run["actor"] or "–",

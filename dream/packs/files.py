@@ -10,9 +10,13 @@ from typing import Any
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
+from referencing import Registry, Resource
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 from backbone.packs import MANIFEST, PackInvalid, read_yaml
 from contracts.packs import AgentSpec, FlowSpec, IntentSpec, PackManifest, TopicSpec
+from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolSpec
 from dream.packs.source_positions import fault_of, line_of
 
@@ -148,4 +152,29 @@ def _of_tool(pack: str, path: Path, tool: ToolSpec) -> Sequence[Finding]:
         except SchemaError as error:
             where = "/".join(str(part) for part in (name, *error.absolute_path))
             found.append(Finding(path, "json_schema", where, error.message))
+        else:
+            found += [Finding(path, "json_schema", name, one) for one in _leads_nowhere(getattr(tool, name))]
     return found
+
+
+def _leads_nowhere(schema: JsonObject) -> list[str]:
+    """What a schema refers to and does not have: nothing is fetched for it when a tool is called."""
+    resolver = Registry().with_resource("", Resource(schema, DRAFT202012)).resolver()
+    found = []
+    for reference in _references(schema):
+        try:
+            resolver.lookup(reference)
+        except Unresolvable:
+            found.append(f"there is no {reference} in it")
+    return found
+
+
+def _references(node: JsonValue) -> Iterator[str]:
+    if isinstance(node, dict):
+        said = node.get("$ref")
+        yield from [said] if isinstance(said, str) else []
+        for inner in node.values():
+            yield from _references(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _references(inner)

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -128,6 +128,18 @@ def _intents(files: Files) -> Iterator[Finding]:
             yield Finding(path, "intent_without", intent.intent, need, line_of(path, place))
         if intent.flow in readers and not intent.reader:
             yield Finding(path, "intent_unread", intent.intent, readers[intent.flow], line_of(path, place))
+        taken = _parameters(files, intent.tool) if intent.tool and not intent.reader else None
+        if taken is not None and (odd := [one for one in intent.requires if one not in taken]):
+            yield Finding(path, "requires_odd", ", ".join(odd), str(intent.tool), line_of(path, (number, "requires")))
+
+
+def _parameters(files: Files, key: str) -> Collection[str] | None:
+    """Those of a tool of this pack; None for a tool of another, and for one that takes any."""
+    tool = next((one for one in files.tools.values() if one.tool_key == key), None)
+    if tool is None or tool.params_schema.get("additionalProperties") is not False:
+        return None
+    named = tool.params_schema.get("properties", {})
+    return named if isinstance(named, dict) else None
 
 
 def _prompts(files: Files) -> Iterator[Finding]:

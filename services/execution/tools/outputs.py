@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,13 @@ from contracts.tools import ToolInput
 
 RESULT_LIMIT = 64 * 1024
 """Bytes of a result as JSON; what is larger belongs into a file."""
+DEEPEST = 100
+"""Levels of lists and objects within each other: what reads events gives up at some 250."""
 MESSAGE_LIMIT = 500
+
+
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_BRACKETS = re.compile(rb"[\[\]{}]")
 
 
 class NotJson(ValueError):
@@ -41,6 +48,18 @@ def encode(value: object) -> bytes:
     return encoded
 
 
+def _depth(encoded: bytes) -> int:
+    """At most so many levels: brackets within texts count, too, until they are looked at."""
+    opened = encoded.count(b"[") + encoded.count(b"{")
+    if opened <= DEEPEST:
+        return opened
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(_TEXTS.sub(b"", encoded)):
+        depth += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
 def _holds_nul(value: object) -> bool:
     match value:
         case str():
@@ -58,6 +77,8 @@ def encode_result(result: object) -> bytes:
     if not isinstance(result, dict):
         raise NotJson(f"it is {type(result).__name__}, not an object")
     encoded = encode(result)
+    if _depth(encoded) > DEEPEST:
+        raise NotJson(f"its lists and objects lie more than {DEEPEST} levels deep")
     if len(encoded) > RESULT_LIMIT:
         raise TooLarge(f"it has {len(encoded):,} bytes, more than {RESULT_LIMIT:,}: large data belongs into a file")
     return encoded

@@ -8,6 +8,7 @@ from typing import NoReturn
 import jsonschema_rs
 from jsonschema import Draft202012Validator
 from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from contracts.errors import Code
 from contracts.shape import JsonObject
@@ -39,13 +40,17 @@ class Schema:
         return self._slow.is_valid({})
 
     def problem(self, value: JsonObject) -> str:
-        """Of the first that is not as it should be, where and what; empty when there is none."""
+        """Of the first that is not as it should be, where and what; empty when there is none. Raises ToolFault when the
+        schema itself says nothing: it refers to what is not in it."""
         if not value and self._nothing_is_fine:
             return ""  # no arguments, no result: most small tools, and a check costs more than they do
         with suppress(ValueError):  # letters that are half of one, numbers without end
             if self._quick is not None and self._quick.is_valid(value):
                 return ""
-        error = next(self._slow.iter_errors(value), None)
+        try:
+            error = next(self._slow.iter_errors(value), None)
+        except (Unresolvable, RecursionError) as broken:
+            raise ToolFault(Code.TOOL_BROKEN, f"the schema cannot be used: {broken}"[:MESSAGE_LIMIT]) from None
         if error is None:
             return ""
         where = "/".join(str(part) for part in error.absolute_path) or "the object"

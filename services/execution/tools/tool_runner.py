@@ -43,9 +43,12 @@ log = logging.getLogger(__name__)
 
 FALLBACK_LANGUAGE = "en"
 OUTCOME_UNKNOWN = frozenset(
-    {Code.TOOL_TIMEOUT, Code.TOOL_CRASHED, Code.TOOL_CANCELLED, Code.TOOL_OUT_OF_MEMORY, Code.TOOL_FAILED}
-)
-"""After these nobody knows what the tool has done to the world outside."""
+    {
+        Code.TOOL_TIMEOUT, Code.TOOL_CRASHED, Code.TOOL_CANCELLED, Code.TOOL_OUT_OF_MEMORY, Code.TOOL_FAILED,
+        Code.TOOL_RESULT_INVALID, Code.TOOL_OUTPUT_TOO_LARGE,
+    }
+)  # fmt: skip
+"""After these nobody knows what the tool has done to the world outside: what it answers comes after that."""
 RECONCILE_SECONDS = 30.0
 
 
@@ -105,7 +108,9 @@ class ToolRunner:
         wrong around it. Of a call with effects outside that ended in silence nobody knows what it did: the tool is
         asked (`reconcile`), and if it cannot tell, the outcome is unknown (invariant I8)."""
         try:
-            return await self._call(run_id, spec, spec.entry, dispatched, listener)
+            made = await self._call(run_id, spec, spec.entry, dispatched, listener)
+            if spec.effects is Effects.EXTERNAL:
+                self.check_result(spec, made)
         except ToolFault as fault:
             unknown = fault.code in OUTCOME_UNKNOWN or isinstance(fault, NotKept)
             if spec.effects is not Effects.EXTERNAL or not unknown:
@@ -114,6 +119,7 @@ class ToolRunner:
                 return found
             fault.detail = {**fault.detail, "nothing_happened": True}
             raise
+        return made
 
     async def step(self, run_id: UUID, spec: ToolSpec, dispatched: TodoDispatched, listener: Listener) -> Done:
         """A call of a tool on the event loop, without files, that somebody steps by hand: it has no limit of time."""

@@ -157,32 +157,40 @@ def _call(request: JsonObject, context: HostContext) -> bytes:
     try:
         result = load(str(request["entry"]))(request["params"], context)
     except ToolFault as fault:
-        context.log("".join(traceback.format_exception(fault))[-LINE_LIMIT:])
-        return _failed(fault.code, fault.message)
+        trace = "".join(traceback.format_exception(fault))[-LINE_LIMIT:]
+        context.log(trace)
+        return _failed(fault.code, fault.message, trace=trace)
     except ToolError as error:
         return _failed(error.code, error.message, retryable=error.retryable, detail=error.detail, spoken=True)
     except MemoryError:
         return _failed(Code.TOOL_CRASHED, "out of memory")
     except Exception as error:  # noqa: BLE001  # a tool is somebody else's code: whatever it raises becomes its failure
-        context.log(traceback.format_exc()[-LINE_LIMIT:])
-        return _failed(Code.TOOL_FAILED, f"{type(error).__name__}: {error}")
+        trace = traceback.format_exc()[-LINE_LIMIT:]
+        context.log(trace)
+        return _failed(Code.TOOL_FAILED, f"{type(error).__name__}: {error}", trace=trace)
     try:
         return b'{"done": %b, "saved": %b}' % (encode_result(result), encode(context.outputs.saved))
     except NotJson as error:
         return _failed(error.code, f"the result cannot be used: {error}")
 
 
-def _failed(
-    code: object, message: object, *, retryable: bool = False, detail: JsonObject | None = None, spoken: bool = False
+def _failed(  # what a failure is, each by its name
+    code: object,
+    message: object,
+    *,
+    retryable: bool = False,
+    detail: JsonObject | None = None,
+    spoken: bool = False,
+    trace: str = "",
 ) -> bytes:
-    """`spoken`: the tool itself said it, in the person's language."""
+    """`spoken`: the tool itself said it, in the person's language. `trace`: where it failed, for our log."""
     known = int(code) if isinstance(code, int) and code in set(Code) else int(Code.TOOL_FAILED)
     shown: JsonObject = {"detail": plain(repr(detail))}
     with suppress(NotJson):
         if len(encode(detail or {})) <= DETAIL_LIMIT:
             shown = detail or {}
     failed = {"code": known, "message": plain(message), "retryable": bool(retryable), "detail": shown, "spoken": spoken}
-    return encode({"failed": failed})
+    return encode({"failed": failed, "trace": plain(trace, LINE_LIMIT)})
 
 
 def _end_with_parent(answers: int) -> None:

@@ -166,6 +166,8 @@ class ToolPool:
         failed = answer.get("failed")
         if failed is None:
             return answer
+        if trace := answer.get("trace"):
+            log.error("tool %s failed in its process: %s", request["entry"], trace)
         error_of = ToolError if failed["spoken"] else ToolFault
         error = error_of(Code(failed["code"]), failed["message"], retryable=failed["retryable"])
         raise said(error, detail=failed["detail"])

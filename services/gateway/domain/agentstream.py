@@ -34,6 +34,8 @@ class _Turn:
     flow: FlowAdvanced | None = None
     in_flow: bool = False
     todos: dict[str, tuple[int, str]] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
+    """Of the todos that were dispatched."""
     response: ResponseOutput | None = None
 
 
@@ -109,8 +111,9 @@ class AgentStream:
             case TodoDispatched(attempt=1):
                 title = event.todo.title
                 label = self._say(turn.language, "stream.execute", title=title)
-                agent = "execute" if turn.in_flow else event.todo.tool
-                start = AgentEvent(START, {"agent": agent, "label": label})
+                turn.tools[event.todo.id] = event.todo.tool
+                agent: JsonObject = {"agent": event.todo.tool, "todo": event.todo.id}
+                start = AgentEvent(START, {**({"agent": "execute"} if turn.in_flow else agent), "label": label})
                 place: JsonObject = {
                     "index": self._place(turn, event.todo.id),
                     "total": len(turn.todos),
@@ -123,7 +126,8 @@ class AgentStream:
                 told: JsonObject = {"title": title, "message": event.message, "fraction": event.fraction}
                 return [AgentEvent(PROGRESS, {**place, **told})]
             case TodoSucceeded() | TodoSkipped() | TodoFailed(will_retry_at=None) if not turn.in_flow:
-                done: JsonObject = {"agent": event.todo_id, "success": isinstance(event, TodoSucceeded)}
+                by = turn.tools.get(event.todo_id, event.todo_id)  # what was skipped never began
+                done: JsonObject = {"agent": by, "todo": event.todo_id, "success": isinstance(event, TodoSucceeded)}
                 if isinstance(event, TodoFailed):
                     done["message"] = event.error.message
                 return [AgentEvent(DONE_BY, done)]

@@ -33,7 +33,7 @@ class Say(Contract):
     text: str = Field(min_length=1, max_length=TEXT_LIMIT)
     language: Language | None = Field(default=None, description="none = detect it")
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=100)
-    auto_approve: bool = Field(default=False, description="approve the plan without asking")
+    auto_approve: bool = Field(default=False, strict=True, description="approve the plan without asking")
     budget: Budget | None = Field(default=None, description="limits of the run; none = those of the settings")
 
 

@@ -14,6 +14,7 @@ class Scripted:
     editor: Callable[[str], str] = str
     prompts: list[str] = field(default_factory=list)
     at_terminal: bool = False
+    is_script: bool = False
 
     async def line(self, prompt: str) -> str:
         self.prompts.append(prompt)

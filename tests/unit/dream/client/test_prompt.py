@@ -13,9 +13,11 @@ from tests.unit.dream.person import Scripted
 from tests.unit.dream.scripts import PLAN, asked
 
 
-async def said(*lines: str, question: dict[str, Any] | None = None, plan: Any = PLAN, **how: Any) -> tuple[Reply, str]:
+async def said(
+    *lines: str, question: dict[str, Any] | None = None, plan: Any = PLAN, strict: bool = False, **how: Any
+) -> tuple[Reply, str]:
     console = Console(record=True, quiet=False, width=120, file=open("/dev/null", "w"))  # noqa: ASYNC230, SIM115, PTH123
-    desk = DecisionPrompt(Scripted(list(lines), **how), console, Texts("ko"))
+    desk = DecisionPrompt(Scripted(list(lines), **how), console, Texts("ko"), strict=strict)
     try:
         return await desk.ask(question or asked()[1], plan), console.export_text()
     finally:
@@ -126,3 +128,11 @@ async def test_options_are_numbered_and_marks_in_them_are_shown_as_they_are() ->
 async def test_nobody_there_is_told_upwards() -> None:
     with pytest.raises(NobodyThere):
         await said()
+
+
+@pytest.mark.parametrize("wrong", ["set t1.params.count=5", "remove t99", "set t99 a=1"])
+async def test_what_a_script_says_after_a_change_that_was_refused_is_not_said_of_the_plan_as_it_was(wrong: str) -> None:
+    lines = ("edit", wrong, "send", "back", "approve")
+    assert (await said(*lines))[0].answer == {"action": "approve"}  # a person sees what was refused
+    with pytest.raises(NobodyThere):
+        await said(*lines, strict=True)

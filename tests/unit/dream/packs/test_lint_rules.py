@@ -29,6 +29,14 @@ def change(path: Path, before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("name", "file", "before", "after", "kind"),
     [
+        (
+            "minimal",
+            "intents.yaml",
+            "  tool: minimal.coin\n",
+            "  tool: minimal.coin\n  requires: [sied]\n",
+            "requires_odd",
+        ),
+        ("minimal", "tools/coin.yaml", "{enum: [heads, tails]}", "{$ref: '#/$defs/side'}", "json_schema"),
         ("transfer", "intents.yaml", "  reader: packs.transfer.reading:read\n", "", "intent_unread"),
         ("transfer", "pack.yaml", "database: true\n", "", "tables_unsaid"),
         ("transfer", "migrations/0001_bank.sql", "dream_pack_transfer", "postgres", "tables_ungranted"),

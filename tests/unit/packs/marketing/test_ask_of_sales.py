@@ -81,7 +81,9 @@ def test_sales_are_what_was_paid_and_neither_pieces_nor_what_was_refunded(questi
     assert told(orders(question))[0][0] == paid()
 
 
-@pytest.mark.parametrize("question", ["What were our total sales?", "total revenue please", "What is our turnover in all?"])
+@pytest.mark.parametrize(
+    "question", ["What were our total sales?", "total revenue please", "What is our turnover in all?"]
+)
 def test_so_they_are_in_english(question: str, orders_in_english: Ask) -> None:
     assert told(orders_in_english(question))[0][0] == paid()
 

@@ -116,7 +116,11 @@ def test_a_heading_that_only_another_sheet_has_is_asked_there(
     assert found["answered"]
     assert "Staff list" in found["summary"][0]
     assert {row[0]: row[1] for row in found["table"]["rows"]} == {"Sales": 3200, "Design": 3300}
-    joined = run("ask", question="How many joined since 2020?", periods=[{"said": "since 2020", "start": "2020-01-01", "end": None}])
+    joined = run(
+        "ask",
+        question="How many joined since 2020?",
+        periods=[{"said": "since 2020", "start": "2020-01-01", "end": None}],
+    )
     assert "Staff list" in joined["summary"][0]
     assert joined["table"]["rows"][0][0] == 4
     both = run("ask", question="What is the total amount by team?")

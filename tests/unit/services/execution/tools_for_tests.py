@@ -101,6 +101,17 @@ async def async_odd_result(params: Params, ctx: ToolContext) -> Any:
     return ODD[params["kind"]]
 
 
+async def async_reconciles(params: Params, ctx: ToolContext) -> Params:
+    return {"happened": params["happened"], "result": {"x": "as it was"}}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    inner: Any = []
+    for _ in range(levels - 1):
+        inner = [inner]
+    return {"x": inner}
+
+
 CIRCLE: dict[str, Any] = {}
 CIRCLE["me"] = CIRCLE
 ODD: dict[str, Any] = {
@@ -113,6 +124,9 @@ ODD: dict[str, Any] = {
     "surrogate": {"x": "\ud800"},
     "circle": CIRCLE,
     "huge": {"x": "y" * 5_000_000},
+    "deep": nested(300),
+    "wrong": {"y": 1},
+    "broad": {"x": [{"[": [[]]}] * 300},
     "backslash": {"x": "\\u0000", 7: (1, 2)},
 }
 

@@ -145,7 +145,8 @@ def test_a_plan_is_told_todo_by_todo_and_a_question_ends_the_turn() -> None:
     assert seen[-1][1]["ui_hint"] == {"buttons": ["승인"]}
     seen = told(one, dispatched, failure, RunFailed(error=failure.error))
     assert seen[0] == ("TASK_PROGRESS", {"index": 1, "total": 1, "title": "리뷰 읽기"})
-    assert seen[2] == ("AGENT_DONE", {"agent": "t1", "success": False, "message": "열이 없어요"})
+    assert (seen[1][1]["agent"], seen[1][1]["todo"]) == (todo.tool, "t1")
+    assert seen[2] == ("AGENT_DONE", {"agent": todo.tool, "todo": "t1", "success": False, "message": "열이 없어요"})
     assert seen[3][1]["error"]["code"] == Code.TOOL_FAILED
     assert seen[3][1]["state_snapshot"] == {"stage": "FAILED"}
 

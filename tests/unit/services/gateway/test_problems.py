@@ -51,6 +51,8 @@ def test_a_code_keeps_to_the_statuses_of_its_category(code: Code) -> None:
         ('{"text": 7}', Code.INVALID_REQUEST, "it is 7"),
         ('{"text": "a", "colour": "red"}', Code.INVALID_REQUEST, "colour"),
         ('{"text": "a", "auto_approve": "perhaps"}', Code.INVALID_REQUEST, "auto_approve"),
+        ('{"text": "a", "auto_approve": "yes"}', Code.INVALID_REQUEST, "auto_approve"),
+        ('{"text": "a", "auto_approve": 1}', Code.INVALID_REQUEST, "auto_approve"),
         ('{"text": "a", "session_id": 5}', Code.IDENTIFIER_MALFORMED, "5"),
         ("", Code.INVALID_REQUEST, "not JSON"),
     ],

@@ -2,6 +2,7 @@
 
 import copy
 import random
+import re
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from referencing.exceptions import Unresolvable
 
 from backbone import packs
 from contracts.errors import Code
@@ -90,12 +90,23 @@ def test_values_that_the_quick_one_does_not_take_are_looked_at_by_the_other(odd:
     assert schema.problem({"a": [odd]}).startswith("a: ")
 
 
+@pytest.mark.parametrize("where", ["params_schema", "result_schema"])
+@pytest.mark.parametrize("reference", ["#/nope", "#/$defs/none", "other.json"])
+def test_a_schema_that_leads_nowhere_is_a_broken_tool_and_no_fault_of_ours(where: str, reference: str) -> None:
+    spec = tool("test.echo", **{where: {"type": "object", "properties": {"a": {"$ref": reference}}}})
+    check = Schemas().check_arguments if where == "params_schema" else Schemas().check_result
+    with pytest.raises(ToolFault, match=re.escape(reference)) as caught:
+        check(spec, {"a": 1})
+    assert caught.value.code is Code.TOOL_BROKEN
+    assert not caught.value.retryable
+
+
 def test_nothing_is_fetched_for_a_schema() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.setblocking(False)
         where = f"http://127.0.0.1:{server.getsockname()[1]}/schema"
         schema = Schema({"type": "object", "properties": {"a": {"$ref": where}}})
-        with pytest.raises(Unresolvable):
+        with pytest.raises(ToolFault, match="Unresolvable"):
             schema.problem({"a": 1})
         with pytest.raises(BlockingIOError):
             server.accept()

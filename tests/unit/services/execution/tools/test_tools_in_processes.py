@@ -76,6 +76,13 @@ async def test_a_tool_that_raises_is_a_failure_that_people_are_told_by_its_code(
     assert not fault.retryable
 
 
+async def test_where_a_tool_has_failed_is_in_our_log(caller, caplog):
+    await fault_of(caller, "raises")
+    (said,) = [one.getMessage() for one in caplog.records if "failed in its process" in one.getMessage()]
+    assert "tools_for_tests.py" in said
+    assert "in raises" in said
+
+
 async def test_a_tool_that_refuses_speaks_for_itself(caller):
     with pytest.raises(ToolError) as caught:
         await caller.run("refuses")
@@ -153,7 +160,9 @@ async def test_a_call_that_waits_for_a_process_can_be_cancelled(caller):
     await caller.run("echo")
 
 
-@pytest.mark.parametrize("kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge"])
+@pytest.mark.parametrize(
+    "kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge", "deep"]
+)
 async def test_a_result_that_no_ledger_can_hold_is_an_invalid_result(caller, kind):
     fault = await fault_of(caller, "odd_result", params={"kind": kind})
     assert (fault.code, fault.retryable) == (

@@ -15,6 +15,7 @@ from services.execution.tools.inline import InlineContext
 from services.execution.tools.resources import Owner, Resources
 from services.execution.tools.toolpool import ToolPool
 from tests.fakes.artifacts import MemoryArtifacts
+from tests.unit.services.execution import tools_for_tests
 from tests.unit.services.execution.tool_caller import ToolCaller
 
 
@@ -76,7 +77,9 @@ async def test_cancelling_the_call_cancels_the_tool(caller):
         await call
 
 
-@pytest.mark.parametrize("kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge"])
+@pytest.mark.parametrize(
+    "kind", ["nan", "infinite", "object", "list", "nothing", "nul", "surrogate", "circle", "huge", "deep"]
+)
 async def test_a_result_that_no_ledger_can_hold_is_an_invalid_result(caller, kind):
     assert (await fault_of(caller, "async_odd_result", params={"kind": kind})).code is (
         Code.TOOL_OUTPUT_TOO_LARGE if kind == "huge" else Code.TOOL_RESULT_INVALID
@@ -92,6 +95,37 @@ async def test_a_result_that_breaks_its_schema_is_an_invalid_result(caller):
     with pytest.raises(ToolFault) as caught:
         await caller.run("async_hangs", {"result_schema": {"required": ["rows"]}}, params={"seconds": 0})
     assert caught.value.code is Code.TOOL_RESULT_INVALID
+
+
+async def test_many_lists_beside_each_other_are_not_deep(caller):
+    assert len((await caller.run("async_odd_result", params={"kind": "broad"})).result["x"]) == 300
+
+
+UNUSABLE = ["nan", "huge", "deep", "wrong"]
+EFFECTS = {"effects": "external", "result_schema": {"type": "object", "required": ["x"]}}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE)
+async def test_an_effect_whose_result_cannot_be_used_is_asked_about(caller, kind):
+    asked = {"reconcile": f"{tools_for_tests.__name__}:async_reconciles", **EFFECTS}
+    done = await caller.run("async_odd_result", asked, params={"kind": kind, "happened": True})
+    assert done.result == {"x": "as it was"}
+
+
+@pytest.mark.parametrize("kind", UNUSABLE)
+async def test_where_nobody_can_tell_it_may_have_happened_and_is_not_simply_repeated(caller, kind):
+    with pytest.raises(ToolFault) as caught:
+        await caller.run("async_odd_result", EFFECTS, params={"kind": kind})
+    assert caught.value.code is Code.TOOL_OUTCOME_UNKNOWN
+
+
+@pytest.mark.parametrize("kind", UNUSABLE)
+async def test_where_it_certainly_did_not_happen_it_is_told_as_what_it_is(caller, kind):
+    asked = {"reconcile": f"{tools_for_tests.__name__}:async_reconciles", **EFFECTS}
+    with pytest.raises(ToolFault) as caught:
+        await caller.run("async_odd_result", asked, params={"kind": kind, "happened": False})
+    assert caught.value.code in (Code.TOOL_RESULT_INVALID, Code.TOOL_OUTPUT_TOO_LARGE)
+    assert caught.value.detail["nothing_happened"] is True
 
 
 async def test_a_tool_that_is_no_coroutine_fails(caller):
