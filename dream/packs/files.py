@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator, SchemaError
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
-from referencing import Registry, Resource
+from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
@@ -159,7 +159,7 @@ def _of_tool(pack: str, path: Path, tool: ToolSpec) -> Sequence[Finding]:
 
 def _leads_nowhere(schema: JsonObject) -> list[str]:
     """What a schema refers to and does not have: nothing is fetched for it when a tool is called."""
-    resolver = Registry().with_resource("", Resource(schema, DRAFT202012)).resolver()
+    resolver = Registry().with_resource("", DRAFT202012.create_resource(schema)).resolver()
     found = []
     for reference in _references(schema):
         try:

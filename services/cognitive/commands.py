@@ -4,14 +4,17 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 
 from contracts.cognitive import CognitiveOutput, Intent, PackCommand, PlanHint, Route
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec
-from contracts.shape import JsonObject, JsonValue
+from contracts.shape import JsonObject, JsonValue, Language
 
 COMMAND = re.compile(r"^/([a-z][a-z0-9_]*)(?:\s|$)")
+_NEAR = 0.75
+"""How alike two names are of which one is the other, mistyped."""
 INTENT = Intent(domain="COMMAND", confidence=1.0)
 
 
@@ -26,23 +29,34 @@ def named_in(text: str) -> str:
 
 
 def read_command(message: MessageReceived, commands: Mapping[str, CommandSpec], say: Say) -> CognitiveOutput | None:
-    """The message as a command of a pack, or None when it is a sentence."""
+    """The message as a command of a pack, or None when it is a sentence. A name that is nearly that of a command was
+    mistyped: what follows was written for that one, and is no sentence."""
     match = COMMAND.match(message.text)
-    spec = commands.get(match[1]) if match else None
-    if match is None or spec is None:
+    if match is None:
         return None
     language = message.language or "en"
+    spec = commands.get(match[1])
+    if spec is None:
+        near = get_close_matches(match[1], commands, n=1, cutoff=_NEAR)
+        if not near:
+            return None
+        unknown = say(language, "command.unknown", command=f"/{match[1]}", near=f"/{near[0]}")
+        return _output(message, language, PlanHint(), unknown)
     said = message.text[match.end() :].strip()
     try:
         error, args = None, _object(said) if spec.named and said.startswith("{") else _arguments(spec, said)
     except _Unreadable as unreadable:
         args = {}
         error = say(language, unreadable.key, command=f"/{spec.name}", **unreadable.values)
+    return _output(message, language, PlanHint(command=PackCommand(name=spec.name, args=args)), error)
+
+
+def _output(message: MessageReceived, language: Language, hint: PlanHint, error: str | None) -> CognitiveOutput:
     return CognitiveOutput(
         text=message.text,
         language=language,
         intent=INTENT,
-        plan_hint=PlanHint(command=PackCommand(name=spec.name, args=args)),
+        plan_hint=hint,
         route=Route.PLAN,
         attachments=message.attachments,
         auto_approve=message.auto_approve,

@@ -65,7 +65,7 @@ def test_arguments_go_by_their_position(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["noop 8", "/unheard_of 8", "/noopx", "/NOOP 8", " /noop 8", "/", "/noop/8", "a /noop"]
+    "text", ["noop 8", "/unheard_of 8", "/NOOP 8", " /noop 8", "/", "/noop/8", "a /noop"]
 )
 def test_what_is_no_command_of_a_pack_is_a_sentence(text):
     assert read(text) is None
@@ -85,3 +85,14 @@ def test_too_many_arguments_are_refused_in_the_persons_language(language, senten
 
 def test_an_open_quotation_mark_is_refused():
     assert refusal("/noop '1 2") == "/noop 명령을 읽을 수 없어요. 따옴표가 닫히지 않았어요."
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [("ko", "/nop(이)라는 명령은 없어요"), ("en", "There is no command /nop. Did you mean /noop?"), ("ja", "/nopというコマンド")],
+)
+@pytest.mark.parametrize("text", ["/nop", "/nop 8", "/nop order three of them"])
+def test_a_command_that_was_mistyped_is_no_sentence(language: str, sentence: str, text: str):
+    told = refusal(text, language)
+    assert told.startswith(sentence)
+    assert "/noop" in told
