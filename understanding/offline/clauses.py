@@ -3,11 +3,13 @@
 Which of the cuts hold is decided by what the pieces mean (parts.py); here is only where they could be."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from contracts.packs import IntentSpec
 from contracts.patterns import bounded
 from understanding.kit.data import read_data
 
@@ -114,22 +116,58 @@ class ClauseSplitter:
         return Tie(left, right)
 
 
+class Verbs(NamedTuple):
+    """What is asked to be done, as examples of packs say it: the first word of English ones, the noun that is done in
+    Korean (주문 of "주문해줘") and Japanese."""
+
+    ko: frozenset[str] = frozenset()
+    en: frozenset[str] = frozenset()
+    ja: frozenset[str] = frozenset()
+
+
+NO_VERBS = Verbs()
+TAUGHT = 2
+"""Examples of an intent that say a verb, before it is one."""
+
+
+def verbs_of(specs: Iterable[IntentSpec]) -> Verbs:
+    """Those that several examples of one intent with work to do begin or end with: a pack brings its own verbs."""
+    rules = {language: re.compile(rule) for language, rule in _words()["taught"].items()}
+    nothing = frozenset(_words()["taught_not"])
+    found: dict[str, set[str]] = {language: set() for language in rules}
+    for spec in specs:
+        for language, rule in rules.items() if spec.tool or spec.goals or spec.flow else ():
+            said = (rule.search(one.casefold()) for one in spec.examples.get(language, ()))
+            often = Counter(one["verb"] for one in said if one is not None)
+            found[language] |= {verb for verb, many in often.items() if many >= TAUGHT} - nothing
+    return Verbs(**{language: frozenset(some) for language, some in found.items()})
+
+
 @cache
-def splitter() -> ClauseSplitter:
-    """The one of this product's languages."""
-    path = Path(__file__).with_name("clauses.yaml")
-    data: dict[str, Any] = read_data(path)
-    ties = {name: _compiled(rules, data["words"]) for name, rules in data["ties"].items()}
-    cuts, takes_back, commands = (_compiled(data[name], data["words"]) for name in ("cuts", "takes_back", "commands"))
-    own = Own(*(_compiled(data["own"][side], data["words"]) for side in Own._fields))
+def splitter(verbs: Verbs = NO_VERBS) -> ClauseSplitter:
+    """The one of this product's languages, which knows the verbs of packs as well."""
+    data = _words()
+    words = dict(data["words"])
+    for language, some in verbs._asdict().items():
+        if some:
+            spelt = "|".join(map(re.escape, sorted(some)))
+            words[f"{language}_do"] += "|" + data["taught_form"][language].replace("VERB", f"(?:{spelt})")
+    ties = {name: _compiled(rules, words) for name, rules in data["ties"].items()}
+    cuts, takes_back, commands = (_compiled(data[name], words) for name in ("cuts", "takes_back", "commands"))
+    own = Own(*(_compiled(data["own"][side], words) for side in Own._fields))
     return ClauseSplitter(cuts, Ties(**ties, it=tuple(data["it"].values())), takes_back, own, commands)
 
 
 @cache
 def beside_a_file() -> frozenset[str]:
     """What makes no request of the name of a file."""
+    return frozenset(_words()["beside_a_file"])
+
+
+@cache
+def _words() -> dict[str, Any]:
     data: dict[str, Any] = read_data(Path(__file__).with_name("clauses.yaml"))
-    return frozenset(data["beside_a_file"])
+    return data
 
 
 def compiled(data: Mapping[str, Any]) -> Iterator[re.Pattern[str]]:

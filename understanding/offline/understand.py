@@ -12,7 +12,7 @@ from contracts.shape import JsonValue
 from understanding.grammar import Looks, read
 from understanding.grammar.addresses import without_addresses
 from understanding.offline.catalogue import OFFERED_FROM, IntentCatalogue, makes_something
-from understanding.offline.clauses import splitter
+from understanding.offline.clauses import splitter, verbs_of
 from understanding.offline.context import ContextReader
 from understanding.offline.details import without
 from understanding.offline.encoder import Remembering, SentenceEncoder, best_encoder
@@ -72,7 +72,7 @@ class SentenceReader:
         beside = {spec.intent: pack.beside for pack in packs for spec in pack.intents}
         context = ContextReader(self._catalogue.specs, encoder, others, beside, learner=learner)
         self._there = Surrounding(self.intents, self._catalogue, self._tasks, context, follow)
-        self._splitter = splitter()
+        self._splitter = splitter(verbs_of(self._catalogue.specs))
         self._parts = PartFinder(
             self.intents, self._settler, self._catalogue, self._tasks, self._splitter, self._topics
         )

@@ -64,9 +64,7 @@ def test_arguments_go_by_their_position(text, expected):
     assert args(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["noop 8", "/unheard_of 8", "/NOOP 8", " /noop 8", "/", "/noop/8", "a /noop"]
-)
+@pytest.mark.parametrize("text", ["noop 8", "/unheard_of 8", "/NOOP 8", " /noop 8", "/", "/noop/8", "a /noop"])
 def test_what_is_no_command_of_a_pack_is_a_sentence(text):
     assert read(text) is None
 
@@ -89,7 +87,11 @@ def test_an_open_quotation_mark_is_refused():
 
 @pytest.mark.parametrize(
     ("language", "sentence"),
-    [("ko", "/nop(이)라는 명령은 없어요"), ("en", "There is no command /nop. Did you mean /noop?"), ("ja", "/nopというコマンド")],
+    [
+        ("ko", "/nop(이)라는 명령은 없어요"),
+        ("en", "There is no command /nop. Did you mean /noop?"),
+        ("ja", "/nopというコマンド"),
+    ],
 )
 @pytest.mark.parametrize("text", ["/nop", "/nop 8", "/nop order three of them"])
 def test_a_command_that_was_mistyped_is_no_sentence(language: str, sentence: str, text: str):
