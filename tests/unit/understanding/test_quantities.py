@@ -308,3 +308,14 @@ def test_a_holiday_is_a_day_where_it_is_said_when():
     assert [str(one)[5:] for one in found("anything in my diary for Christmas Day?", "date")] == ["12-25"]
     assert [str(one)[5:] for one in found("크리스마스 날 뭐 있어", "date")] == ["12-25"]
     assert found("캐럴은 크리스마스 노래야", "date") == []
+
+
+@pytest.mark.parametrize("text", ["the area of a yard 6 by 7", "a bed 5 by 6, please", "3 by 4 by 7"])
+def test_a_measure_by_another_is_no_time(text: str) -> None:
+    kinds = {entity.type for entity in read(text, NOW)}
+    assert kinds == {"number"}
+
+
+@pytest.mark.parametrize("text", ["call me by 7", "finish it by 6 please"])
+def test_by_what_time_still_is_one(text: str) -> None:
+    assert [entity.type for entity in read(text, NOW)] == ["time"]
