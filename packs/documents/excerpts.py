@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from packs.documents.amounts import DATE, amounts
 from packs.documents.data import load
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 from packs.documents.ranking import Letters, grams, plain
 
-AGAIN = 0.6
+AGAIN = 0.75
 """What a further passage of a section weighs beside the one before."""
+FEWEST, MOST, PART = 4, 12, 0.6
+"""Main points of a text, as many as it has sections; of few sections so much of what it says."""
 TOP = 3
 """Passages among which the title of a document is."""
-FIGURES = 1.25
-"""What a passage with a figure or a date weighs beside one without."""
+FIGURES, MEASURED, DATED, DECIDED, FIRST = 1.25, 1.5, 1.8, 1.4, 1.3
+"""What a passage with a figure weighs beside one without, with one that has a unit, with a sum of money or a date; one
+that says what was decided, and the first of a section."""
 LONG = 300
 """Characters: what is longer is cut."""
 
@@ -30,18 +34,50 @@ class Excerpt(NamedTuple):
 
 
 def excerpts(pages: Sequence[tuple[int | None, str]], question: str, number: int) -> list[Excerpt]:
-    """The best, in the order of the text. `score` is 0 where nothing in it fits the question."""
+    """The best that fit a question, in the order of the text. `score` is 0 where nothing in it does."""
     there = passages([Page(page, text) for page, text in pages])
     told = [one for one in there if not one.is_title] or there
-    scores = Letters(told).fit(grams(question)) if question else _weights(told)
-    best = (
-        sorted(range(len(told)), key=lambda at: (-scores[at], at))[:number]
-        if question
-        else _spread(there, told, scores, number)
-    )
-    kept = [at for at in sorted(best) if scores[at] > 0 or question]
-    above = {} if question else _above(there)
-    return [Excerpt(_headed(told[at], above), told[at].page, round(scores[at], 6)) for at in kept]
+    scores = Letters(told).fit(grams(question))
+    best = sorted(range(len(told)), key=lambda at: (-scores[at], at))[:number]
+    return [Excerpt(told[at].text[:LONG], told[at].page, round(scores[at], 6)) for at in sorted(best)]
+
+
+def points(pages: Sequence[tuple[int | None, str]], number: int | None = None) -> list[Excerpt]:
+    """The main points, in the order of the text, each with the title of its part, and no sentence twice; as many as the
+    text has to say, or `number`."""
+    there = passages([Page(page, text) for page, text in pages])
+    sections = _sections(there)
+    told = _once(there, sections) or [*range(len(there))]
+    scores = dict(zip(told, _weights([there[at] for at in told]), strict=True))
+    told = [at for at in told if scores[at] > 0]
+    for at in {sections[at]: at for at in reversed(told)}.values():
+        scores[at] *= FIRST
+    parts = len({sections[at] for at in told})
+    many = number or min(MOST, max(FEWEST, parts, int(len(told) * PART)))
+    above = _above(there)
+    return [
+        Excerpt(_headed(there[at], above), there[at].page, round(scores[at], 6))
+        for at in sorted(_spread(told, sections, scores, many))
+    ]
+
+
+def _sections(there: Sequence[Passage]) -> list[int]:
+    """The number of the section of each passage."""
+    section, found = 0, []
+    for one in there:
+        section += one.is_title
+        found.append(section)
+    return found
+
+
+def _once(there: Sequence[Passage], sections: Sequence[int]) -> list[int]:
+    """The places of passages, those that stand twice only once; what every part repeats says nothing of any of them."""
+    places: dict[str, list[int]] = {}
+    for at, one in enumerate(there):
+        if not one.is_title:
+            places.setdefault(" ".join(plain(one.text).split()), []).append(at)
+    once = [some[0] for some in places.values() if len({sections[at] for at in some}) == 1]
+    return sorted(once) or sorted(some[0] for some in places.values())
 
 
 def _above(there: Sequence[Passage]) -> dict[Passage, str]:
@@ -60,17 +96,15 @@ def _headed(one: Passage, above: Mapping[Passage, str]) -> str:
     return f"{title}: {one.text}"[:LONG] if title and not one.is_title else one.text[:LONG]
 
 
-def _spread(there: Sequence[Passage], told: Sequence[Passage], scores: Sequence[float], number: int) -> list[int]:
-    """The best of different sections before a second one of the same."""
-    section, sections = 0, []
-    for one in there:
-        section += one.is_title
-        if not one.is_title or told is there:
-            sections.append(section)
-    taken: Counter[int] = Counter()
-    chosen: list[int] = []
-    for _ in range(min(number, len(told))):
-        rest = (at for at in range(len(told)) if at not in chosen)
+def _spread(told: Sequence[int], sections: Sequence[int], scores: Mapping[int, float], number: int) -> list[int]:
+    """The best of each section before a second one of any; of more sections than are wanted the best."""
+    first: dict[int, int] = {}
+    for at in sorted(told, key=lambda at: (-scores[at], at)):
+        first.setdefault(sections[at], at)
+    chosen = [*first.values()][:number]
+    taken = Counter(sections[at] for at in chosen)
+    while len(chosen) < min(number, len(told)):
+        rest = (at for at in told if at not in chosen)
         best = max(rest, key=lambda at: (scores[at] * AGAIN ** taken[sections[at]], -at))
         chosen.append(best)
         taken[sections[best]] += 1
@@ -92,11 +126,20 @@ def _weights(told: Sequence[Passage]) -> list[float]:
     wanted = [_is_order(one.text) for one in told]
     others = sum(not order for order in wanted) >= len(told) / 3
     return [
-        0.0
-        if is_for_a_machine(one.text) or (order and others)
-        else _revolved(some, counts) * (FIGURES if any(map(str.isdigit, one.text)) else 1.0)
+        0.0 if is_for_a_machine(one.text) or (order and others) else math.sqrt(_revolved(some, counts)) * _tells(one)
         for one, some, order in zip(told, own, wanted, strict=True)
     ]
+
+
+def _tells(one: Passage) -> float:
+    """What it weighs by what it says: sums of money and dates, other figures, what was decided."""
+    found = amounts(one) if any(map(str.isdigit, one.text)) else []
+    if any(amount.is_money or amount.unit == DATE for amount in found):
+        known = DATED
+    else:
+        known = MEASURED if any(amount.unit for amount in found) else FIGURES if found else 1.0
+    low = plain(one.text)
+    return known * (DECIDED if any(word in low for word in _orders()["decided"]) else 1.0)
 
 
 def _revolved(own: frozenset[str], counts: Counter[str]) -> float:

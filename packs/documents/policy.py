@@ -5,7 +5,7 @@ from datetime import datetime
 
 from contracts.agents import REPORT_PROGRESS, LoopMessage, LoopState, NextStep, Say, ToolCall
 from contracts.shape import JsonObject, JsonValue
-from packs.documents.excerpts import excerpts, headline, share
+from packs.documents.excerpts import excerpts, headline, points, share
 from packs.documents.shelf import DOCUMENT, matching, mentioned
 from packs.documents.telling import compared, quoted, told
 
@@ -157,7 +157,7 @@ def _read_out(state: LoopState, results: Sequence[JsonObject], say: Say) -> str:
     title = headline(_pages(results[:1]))
     lines = [say("read.summary", name=results[0]["document"])]
     lines += [say("read.about", title=title)] if title else []
-    lines += [quoted(one.text, one.page, say) for one in excerpts(_pages(results), "", SENTENCES)]
+    lines += [quoted(one.text, one.page, say) for one in points(_pages(results))]
     rest = results[-1].get("next_offset")
     if isinstance(rest, int):
         lines.append(say("read.partly", characters=f"{rest:,}", length=f"{results[-1]['length']:,}"))

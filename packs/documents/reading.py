@@ -11,12 +11,14 @@ from typing import Any
 from contracts.patterns import bounded
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.documents.asking import read_question, words_of
+from packs.documents.asking import Question, read_question, words_of
 from packs.documents.data import load
 from packs.documents.shelf import without
 
 FALLBACK = "en"
 LONGEST = 1000
+PERMISSION = "allowed"
+"""The kind of question that a polite request looks like (asked.yaml)."""
 ROUNDS = 12
 """Cuts at most; what is left after so many is what it is about."""
 _END = re.compile(r"(?<![\s.!?\u3002\uff01\uff1f\u2026])[\s.!?\u3002\uff01\uff1f\u2026]+\Z")
@@ -46,7 +48,7 @@ def read_document(clause: Clause) -> Sequence[JsonObject]:
         slots["document"] = document
     question = read_question(without(text, [document]))
     words = _words()["read"]
-    asks = bool(question.kinds or question.counter)
+    asks = bool(question.kinds or question.counter) and not _is_polite(said, question)
     if _has(said, words["compare"]):
         slots["compare"] = True
     else:
@@ -54,6 +56,13 @@ def read_document(clause: Clause) -> Sequence[JsonObject]:
     if asks:
         slots["question"] = text[:LONGEST]
     return (slots,)
+
+
+def _is_polite(said: str, question: Question) -> bool:
+    """Whether who asks for the whole only asks kindly: "can you sum it up?" wants it summed up, and no permission."""
+    words = _words()["read"]
+    kindly = all(kind.name == PERMISSION for kind in question.kinds) and not question.counter
+    return kindly and _has(said, words["gist"]) and _has(said, words["polite"])
 
 
 def _is_gist(said: str) -> bool:

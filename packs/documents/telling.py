@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from contracts.agents import Say
 from contracts.shape import JsonObject, JsonValue
-from packs.documents.excerpts import excerpts, is_for_a_machine, likeness
+from packs.documents.excerpts import is_for_a_machine, likeness, points
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
@@ -201,7 +201,7 @@ def _topics(sides: Sequence[Sequence[Passage]]) -> list[tuple[Passage, ...]]:
 
 
 def _main(name: str, pages: Pages, say: Say) -> list[str]:
-    return [say("read.side", name=name), *(quoted(one.text, one.page, say) for one in excerpts(pages, "", SIDES - 1))]
+    return [say("read.side", name=name), *(quoted(one.text, one.page, say) for one in points(pages, SIDES - 1))]
 
 
 def quoted(text: str, page: int | None, say: Say) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from packs.documents.excerpts import excerpts
+from packs.documents.excerpts import points
 from packs.documents.telling import compared, told
 
 
@@ -46,9 +46,9 @@ def test_what_was_likely_worked_out_is_told_before_the_passages(chance: float, f
 
 def test_a_point_of_a_summary_says_which_part_it_is_of():
     text = "Choir committee\nConcert\n- The hall was booked for 600 euros.\nUniforms\n- New scarves come in March."
-    points = [one.text for one in excerpts([(None, text)], "", 4)]
-    assert "Concert: The hall was booked for 600 euros." in points
-    assert "Uniforms: New scarves come in March." in points
+    told = [one.text for one in points([(None, text)])]
+    assert "Concert: The hall was booked for 600 euros." in told
+    assert "Uniforms: New scarves come in March." in told
 
 
 def test_each_line_is_compared_once_and_what_only_one_has_is_told():
@@ -95,4 +95,53 @@ def test_several_figures_that_were_worked_out_stand_below_one_head():
     assert [line for line in lines if line.startswith("read.reckoned")] == [
         "read.reckoned.several",
         *["read.reckoned.line"] * 2,
+    ]
+
+
+LEASE = (
+    "# Lease\n\n## 1. Parties\nThe lease is between Northgate and Willow Lane Bakery, made on 3 February 2026.\n{same}\n"
+    "## 2. Rent\nThe rent is 780 euros a month.\nThe lessor keeps a copy of the list of all machines and their covers.\n"
+    "{same}\n## 3. Insurance\nThe bakery insures the ovens for 38,000 euros.\n{same}\n## 4. Law\nGerman law applies.\n"
+    "{same}\n## 5. Notices\nNotices are given by letter.\n{same}\n"
+).format(same="The parties keep each other informed of all matters that are described in this section.")
+MINUTES = (
+    "# 운영 회의록\n\n## 1. 축제\n축제는 4월 18일부터 열기로 결정하였다.\n예산은 4,500만 원으로 확정하였다.\n"
+    "여러 의견이 오갔고 분위기는 좋았다.\n## 2. 주차장\n공사는 5월 11일에 시작한다.\n{same}\n## 3. 기타\n{same}\n"
+    "화분을 새로 들이자는 이야기가 있었다.\n"
+).format(same="자세한 내용은 담당자에게 문의한다.")
+RULES = (
+    "# 利用規約\n\n## 1. 料金\n会議室は1時間2,800円とする。\n{same}\n## 2. 解約\n60日前に通知する。\n{same}\n"
+    "## 3. その他\n受付は本館にある。\n{same}\n"
+).format(same="詳細は事務局が別に定めるものとする。")
+
+
+@pytest.mark.parametrize(
+    ("text", "told_once", "left_out"),
+    [
+        (LEASE, ("3 February 2026", "780 euros", "38,000 euros", "German law", "by letter"), "informed"),
+        (MINUTES, ("4월 18일", "4,500만 원", "5월 11일", "화분"), "담당자"),
+        (RULES, ("2,800円", "60日前", "本館"), "事務局"),
+    ],
+)
+def test_every_section_has_its_line_and_what_all_repeat_is_in_none(
+    text: str, told_once: tuple[str, ...], left_out: str
+):
+    lines = [one.text for one in points([(None, text)])]
+    assert all(sum(words in line for line in lines) == 1 for words in told_once)
+    assert len({*lines}) == len(lines)
+    assert not any(left_out in line for line in lines)
+
+
+def test_of_a_section_amounts_and_dates_are_told_before_the_rest():
+    long = "\n".join(
+        f"## {at}. Part\nSome talk about this and that and about other things.\nIt costs {at}00 euros."
+        for at in range(1, 13)
+    )
+    lines = [one.text for one in points([(None, f"# Plan\n\n{long}\n")])]
+    assert lines == [f"{at}. Part: It costs {at}00 euros." for at in range(1, 13)]
+
+
+def test_a_text_that_says_one_thing_again_and_again_says_it_once():
+    assert [one.text for one in points([(None, "# A\nThe hall is shut.\n# B\nThe hall is shut.\n")])] == [
+        "The hall is shut."
     ]
