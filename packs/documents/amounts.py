@@ -47,7 +47,7 @@ _POINT = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,2}\s(?=[A-Z가-힣ぁ-んァ-ヴ一
 _TENTHS = re.compile(r"(?<![\d.])(\d)\s?割(?![合当り振])")
 """3割 is 30 %."""
 _WORD = re.compile(r"\s?(%|per ?cent\b|[^\W\d_]{1,12}|[㎡℃])")
-HOUR, MINUTE, MONTH, YEAR = "시간", "분간", "개월", "년"
+HOUR, MINUTE, MONTH, YEAR, DAYS, WEEKS = "시간", "분간", "개월", "년", "일", "주일"
 """What amounts.yaml has first of these units."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MORE, _AND_A_HALF = re.compile(r"\s?(?:and\s)?"), re.compile(r"\s?[반半](?![가-힣一-龯])")

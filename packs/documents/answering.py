@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from packs.documents.asking import Question, names, read_question
 from packs.documents.data import load
+from packs.documents.defining import defining
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
 from packs.documents.grids import grids, is_of_all
 from packs.documents.passages import Passage
@@ -27,8 +28,11 @@ FIRST_ROWS, NAMED_TABLE, MOST_MATES = 2, 0.5, 12
 """Passages whose tables are looked at with all their rows; how much of a table's name is said else; and such rows."""
 NAMED_WHOLE, FEWEST, MOST, LONGEST = 0.99, 3, 20, 240
 """Of a list that is told whole: how much of its name is said, its points, and its letters: steps are no list."""
-LIKELY, NEAR = -1.2, -6.0
-"""Odds with which a passage is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
+PROBABLY, LIKELY, NEAR = -0.4, -1.2, -6.0
+"""Odds with which a passage that speaks of all that is asked probably answers (two of three do, of those that no other
+could have); with which it is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
+SURELY = 1.0
+"""Odds of a passage that gives the name which is asked about."""
 _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}(?=[\s\])】.:：]|$)")
 """What a part of a document is counted by."""
 JUDGED = (
@@ -60,8 +64,10 @@ class Answer(NamedTuple):
     odds: float = 0.0
 
     @property
-    def near(self) -> Literal["likely", "near", "far"]:
+    def near(self) -> Literal["probably", "likely", "near", "far"]:
         """How near the first passage comes where it does not hold."""
+        if self.odds >= PROBABLY and not self.missing:
+            return "probably"
         return "likely" if self.odds >= LIKELY else "near" if self.odds >= NEAR else "far"
 
 
@@ -85,6 +91,11 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
         word for word, has in zip(question.words, first.partners, strict=False) if has < STRANGE and names(word)
     )
     odds = _odds(first, best, question)
+    at = defining(question, passages)
+    if at is not None:
+        given = Scored(*passages[at], best[0].score, 1.0)
+        rest = [one._replace(chance=0.0) for one in best if one.passage is not given.passage]
+        best, odds = (given, *rest)[:number], max(odds, SURELY)
     best = (*_with_pointed_at(best, passages), *_wholes(best, passages))
     best = (*best, *_mates(best, passages, question))
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))

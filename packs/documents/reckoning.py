@@ -17,6 +17,7 @@ from packs.documents.grids import SMALLEST, cues, is_of_all
 from packs.documents.passages import Passage
 from packs.documents.ranges import ranged
 from packs.documents.sums import SMALL, Figure, Way
+from packs.documents.tying import asks_for_nothing, is_plain, is_tied, terms
 from packs.documents.ways import Ways
 from packs.documents.wording import is_cue, stands_any
 
@@ -58,11 +59,22 @@ class Reckoning(NamedTuple):
     evidence: tuple[float, ...]
     times: tuple[float, ...] = ()
 
+    @property
+    def is_a_term(self) -> bool:
+        """Whether it is the last day of what runs for so long."""
+        return self.kind == "moment" and len(self.times) > SMALLEST
+
 
 def is_asked(text: str) -> bool:
     """Whether anything is asked for that may be reckoned."""
     asked = said(text)
     return bool(_wanted(asked, read_question(text), counts_in(asked.text)))
+
+
+def is_plainly_asked(text: str) -> bool:
+    """Whether the question says so, and it is not only likely."""
+    asked = said(text)
+    return is_plain(asked, _wanted(asked, read_question(text), counts_in(asked.text)))
 
 
 def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Reckoning]:
@@ -71,16 +83,23 @@ def reckonings(text: str, best: Sequence[Scored], meanings: Meanings) -> list[Re
     asked = said(text)
     counts = _counted(asked, best)
     kinds = _wanted(asked, question, counts)
-    if not kinds:
+    plain = is_plain(asked, kinds)
+    if not kinds or asks_for_nothing(question, kinds):
         return []
     pool = _pool(question, best, meanings)
     if kinds.keys() <= {"lasting", "rest"} and any(_is_asked_for(one) for one in pool):
         return []
     evidence = _Evidence(question, kinds, Ways(asked, pool, _rarity(pool), kinds, counts))
-    return [
-        Reckoning(way.kind, way.value, way.unit, tuple(one.amount for one in way.figures), evidence.of(way), way.times)
+    ways = [
+        (way, evidence.of(way))
         for way in evidence.ways.all()
         if way.kind == "moment" or ("moment" not in kinds and _is_of_kind(way, question))
+    ]
+    lasting = terms([way for way, _ in ways], question)
+    return [
+        Reckoning(way.kind, way.value, way.unit, tuple(one.amount for one in way.figures), speaks, way.times)
+        for way, speaks in ways
+        if way in lasting or (not lasting and is_tied(way, dict(zip(SPEAKS_OF, speaks, strict=True)), plain=plain))
     ]
 
 
@@ -137,7 +156,7 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
         return {"rate": 1.0} | {kind: how for kind, how in found.items() if kind == "left" or how > PERHAPS}
     if counts:
         found["product"] = 0.5
-    if stands_any(asked, words["each"]):
+    if stands_any(asked, words["each"]) and not stands_any(asked, words["each_time"]):
         found["each"] = 1.0
     if "money" in names:
         found["money"] = 0.5
@@ -153,7 +172,9 @@ def _wanted(asked: Said, question: Question, counts: Counts) -> dict[str, float]
 def _wants_total(asked: Said, counts: Counts) -> dict[str, float]:
     if stands_any(asked, cues()["total"]):
         return {"total": 1.0}
-    perhaps = len(counts) > 1 or stands_any(asked, (*cues()["together"], *cues()["beside"]))
+    several = sum(asked.text.count(word) for word in cues()["sums"]) > 1  # "how much is this, and how much is that?"
+    beside = stands_any(asked, cues()["beside"]) and not several
+    perhaps = len(counts) > 1 or beside or stands_any(asked, cues()["together"])
     return {"total": 0.5} if perhaps else {}
 
 

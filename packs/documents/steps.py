@@ -10,19 +10,35 @@ from itertools import combinations, permutations, product
 
 from packs.documents.adding import summed, together
 from packs.documents.alike import said
-from packs.documents.amounts import CLOCK, DATE, MINUTE, MONTH, Amount, amounts, is_unit, units, words_of_unit
+from packs.documents.amounts import (
+    CLOCK,
+    DATE,
+    DAYS,
+    MINUTE,
+    MONTH,
+    WEEKS,
+    YEAR,
+    Amount,
+    amounts,
+    is_unit,
+    units,
+    words_of_unit,
+)
 from packs.documents.counting import MANY
 from packs.documents.grids import SMALLEST, cues
 from packs.documents.passages import Passage
-from packs.documents.sums import Figure, Sums, Way, derived, is_per
+from packs.documents.sums import Figure, Sums, Way, derived, is_per, sentence_of
 from packs.documents.wording import stands_any
 
 PAIRS, MOST_PAID, MOST_THREES, MOMENTS = 10, 24, 6, 12
 """So many of the likeliest pairs and threes of so many prices are paid several times; and moments that
 are counted on from."""
-MOST_TIMES, MOST_FURTHER = 3, 60
-"""Numbers of a question that are tried, and further ones that are paid for."""
+MOST_TIMES, MOST_FURTHER, MOST_MONTHS = 3, 60, 600
+"""Numbers of a question that are tried, and further ones that are paid for; months of a term."""
 DAY, MOST_DAYS = 1440.0, 400
+TERMS = (MONTH, YEAR, DAYS, WEEKS)
+LAST_DAY = -1.0
+"""What a day is counted with that is the last of a term."""
 HOW_MANY = ("몇 ", "몇", "何", "how many ")
 
 
@@ -221,8 +237,23 @@ class Steps(Sums):
                     ago = stands_any(said(span.amount.passage.quote), cues()["ahead"])
                     for sign in (1, -1) if ago else (1,):
                         value = _later(one.amount, span.amount, sign)
-                        if value is not None:
+                        if value is None:
+                            continue
+                        if sign > 0 and kind == DATE and self._is_a_term(one.amount, span.amount):
+                            yield Way("moment", value - 1, kind, (one, span), (1.0, 1.0, LAST_DAY), agrees=not ago)
+                        else:
                             yield Way("moment", value, kind, (one, span), (1.0, float(sign)), agrees=(sign < 0) == ago)
+
+    def _is_a_term(self, start: Amount, span: Amount) -> bool:
+        """Whether a text says that something runs for so long from a day on, and the question asks for its end: that is
+        the day before. A sentence with further days or times says something else."""
+        text = sentence_of(start)
+        if start.passage != span.passage or sentence_of(span) != text or not stands_any(self.asked, cues()["ends"]):
+            return False
+        beside = {one.amount for one in self.pool if one.amount.passage == start.passage}
+        if sum(sentence_of(one) == text and one.unit in (DATE, *TERMS) for one in beside) != len((start, span)):
+            return False
+        return stands_any(said(text), cues()["term"]) and not stands_any(said(text), cues()["within"])
 
     @cached_property
     def asked_amounts(self) -> list[Amount]:
@@ -244,8 +275,9 @@ def _alike(one: Amount, two: Amount) -> tuple[float, float] | None:
 def _later(moment: Amount, span: Amount, sign: int) -> float | None:
     """None of what is no length of time, or none that is counted on from such a moment."""
     lengths: dict[str, float] = units()["lasting"]
-    if moment.unit == DATE and span.unit == MONTH and 0 < span.value <= MOST_FURTHER:
-        return _months_later(moment.value, sign * int(span.value))
+    months = span.value * {MONTH: 1, YEAR: 12}.get(span.unit, 0)
+    if moment.unit == DATE and 0 < months <= MOST_MONTHS:
+        return _months_later(moment.value, sign * int(months))
     if span.unit not in lengths:
         return None
     length = span.value * lengths[span.unit] / (DAY if moment.unit == DATE else 1.0)

@@ -68,6 +68,11 @@ class Way(NamedTuple):
     per: bool = False
 
     @property
+    def is_a_term(self) -> bool:
+        """Whether it is the last day of what runs for so long."""
+        return len(self.times) > SMALLEST
+
+    @property
     def scale(self) -> float:
         """How far its figures are apart, in powers of ten."""
         sizes = [abs(one.amount.value) or 1.0 for one in self.figures]
@@ -302,6 +307,13 @@ def _place(quote: str, amount: Amount) -> int:
     flat = [level(one) for one in sentences(quote)]
     there = [at for at, one in enumerate(flat) if amount.text in one]
     return next((at for at in there if amount.clause in flat[at]), there[0] if there else 0)
+
+
+def sentence_of(amount: Amount) -> str:
+    """The sentence of its passage that a figure stands in."""
+    flat = [level(one) for one in sentences(amount.passage.text)]
+    there = [one for one in flat if amount.text in one]
+    return next((one for one in there if amount.clause in one), there[0] if there else amount.passage.text)
 
 
 def _place_of(one: Figure) -> tuple[str, str, str]:

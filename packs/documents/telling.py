@@ -8,14 +8,14 @@ from packs.documents.excerpts import is_for_a_machine, likeness, points
 from packs.documents.formats.pages import Page
 from packs.documents.passages import Passage, passages
 
-ALSO, BESIDE_LIKELY, ELSE = 0.12, 0.005, 0.03
-"""So likely another passage may be what was meant: beside one that answers, one that most likely does, one that comes
-near."""
+ALSO, ELSE = 0.12, 0.03
+"""So likely another passage may be what was meant: beside one that answers, and beside a figure that was computed."""
+FURTHER = {"probably": (0.05, 2), "likely": (0.02, 3), "near": (0.03, 4)}
+"""The same of one that does not answer for sure, and so many of them at most."""
 LEADS = 0.7
 """So likely what was worked out is what was meant, that it is told before what the text says."""
-BESIDE, OTHERS = 2, 5
-"""Passages beside a figure that was worked out, and beside a first one that does not answer: who reads on wants to find
-it, and not the document once more. Each further one finds some 4 of 1,000 answers more."""
+BESIDE = 2
+"""Passages beside a figure that was worked out."""
 SIDES, COMPARABLE = 8, 0.3
 """Things that are compared at most, and how alike they are called."""
 ALONE, ALONE_SHOWN, COMPARED_LINES = 0.12, 3, 40
@@ -53,12 +53,12 @@ def _answer(answer: JsonObject, say: Say) -> list[str]:
     head = lead or (say("read.lacks_words", name=name, words=missing) if missing else say("read.lacks", name=name))
     if is_for_a_machine(str(best["text"])) or answer["near"] == "far":
         return [head, *worked]
-    least = BESIDE_LIKELY if answer["near"] == "likely" else ELSE
-    mates = [one for one in _further(found[1 : 1 + OTHERS], least, str(best["text"])) if _place(one) == _place(best)]
-    rest = [one for one in found[1 : 1 + OTHERS] if one not in mates]
+    least, most = FURTHER[str(answer["near"])]
+    mates = [one for one in _further(found[1 : 1 + most], least, str(best["text"])) if _place(one) == _place(best)]
+    rest = [one for one in found[1 : 1 + most] if one not in mates]
     also = [*_quotes(mates, say), *worked, *_also(rest, least, str(best["text"]), say)]
-    if answer["near"] == "likely" and not lead:
-        return [say("read.likely", name=name, text=best["text"], where=_where(best, say)), *also]
+    if answer["near"] in ("probably", "likely") and not lead:
+        return [say(f"read.{answer['near']}", name=name, text=best["text"], where=_where(best, say)), *also]
     return [head, say("read.nearest", text=best["text"], where=_where(best, say)), *also]
 
 

@@ -13,7 +13,7 @@ from packs.documents.counting import MANY, times_of
 from packs.documents.grids import SMALLEST, cues
 from packs.documents.ranges import is_old_enough
 from packs.documents.steps import Steps
-from packs.documents.sums import Figure, Way, derived, is_per
+from packs.documents.sums import Figure, Way, derived, is_per, sentence_of
 from packs.documents.wording import stands_any
 
 DAY, MONTHS = 1440.0, 12.0
@@ -185,7 +185,7 @@ class Ways(Steps):
         return [one for one in self.pool if one.amount.is_money and self._is_said_of(one, words)]
 
     def _is_said_of(self, one: Figure, words: Sequence[str]) -> bool:
-        return stands_any(said(one.amount.passage.quote), words)
+        return stands_any(said(sentence_of(one.amount)), words)
 
     def _is_counted(self, one: Figure) -> bool:
         """Whether so many times of it can be meant: of money, of a bare figure, of what the question counts in."""

@@ -8,10 +8,13 @@ from collections.abc import Sequence
 from packs.documents.amounts import DATE, HOUR, MINUTE, Amount, around_figure, units
 from packs.documents.answering import Answer, learned
 from packs.documents.evidence import Meanings
-from packs.documents.reckoning import SPEAKS_OF, Reckoning, reckonings
+from packs.documents.reckoning import SPEAKS_OF, Reckoning, is_plainly_asked, reckonings
 
-TOLD, SHOWN, BEHIND = 0.05, 3, 3.0
-"""How likely a reckoning is that is told at all, how many are, and how far their scores may be behind the first."""
+TOLD, UNASKED, TIMES_TOLD, SURE = 0.1, 0.35, 0.05, 0.75
+"""How likely a reckoning is that is told at all: where one is asked for, and where none plainly is; what a text itself
+counts from one time to another; and the last day of what it says to run for so long."""
+SHOWN, BEHIND = 3, 2.0
+"""How many are told of what is plainly asked for, and how far their scores may be behind the first."""
 RATES = ("rate", "among", "change")
 PER_CENT = {
     "share": "{0} × {1}", "percent": "{0} {sign} {1}",
@@ -40,12 +43,22 @@ def reckoned(text: str, answer: Answer, meanings: Meanings) -> list[tuple[Reckon
     known = judged(first, scores, answer.odds)
     odds = weights["bias"] + math.fsum(weights[name] * value for name, value in known.items())
     chance = 1 / (1 + math.exp(-odds))
-    if chance < TOLD:
+    if first.is_a_term:
+        chance = max(chance, SURE)
+    plain = is_plainly_asked(text)
+    if chance < _least(first, plain=plain):
         return []
     values = {round(one.value, 2): one for _, _, one in reversed(ranked)}
     near = [one for score, _, one in ranked if score >= scores[0] - BEHIND]
     kept = [one for one in near if values[round(one.value, 2)] is one]
-    return [(one, chance) for one in kept[:SHOWN]]
+    return [(one, chance) for one in kept[: SHOWN if plain else 1]]
+
+
+def _least(one: Reckoning, *, plain: bool) -> float:
+    """How likely it has to be to be told; a percentage is that of whom or what the question names (tying.py)."""
+    if one.kind in ("moment", "lasting"):
+        return TIMES_TOLD
+    return TOLD if plain or one.kind in ("percent", "share") else UNASKED
 
 
 def judged(first: Reckoning, scores: Sequence[float], odds: float) -> dict[str, float]:
@@ -81,7 +94,7 @@ def formula(one: Reckoning) -> str:
     if one.kind in ("lasting", "days"):
         return " → ".join(term.text for term in sorted(one.terms, key=lambda term: term.value))
     if one.kind == "moment":
-        return f"{texts[0]} {'−' if one.times[1] < 0 else '+'} {texts[1]} = {moment(one)}"
+        return f"{texts[0]} {'−' if one.times[1] < 0 else '+'} {texts[1]} {'→' if one.is_a_term else '='} {moment(one)}"
     if one.kind == "product":
         terms = " × ".join([*(f"{number:g}" for number in one.times), *texts])
         return terms if minutes_of(one) else f"{terms} = {_shown(one)}"

@@ -54,7 +54,7 @@ def ask(text: str, question: str, *, vectors: bool = True) -> Answer:
 def test_the_passage_that_answers_is_the_first(text: str, question: str, said: str, *, vectors: bool):
     found = ask(text, question, vectors=vectors)
     assert said in found.best[0].passage.text
-    assert found.holds or found.near == "likely"
+    assert found.holds or found.near in ("probably", "likely")
 
 
 @pytest.mark.parametrize(
@@ -158,3 +158,59 @@ def test_steps_of_a_recipe_are_not_told_as_one_list():
     page = "Damson jam\n\n" + "".join(f"{at}. {step[:-1]} for round {at}.\n" for at in range(1, 7))
     there = [("a.md", one) for one in passages([Page(None, page)])]
     assert listing(read_question("How does damson jam go?"), there) is None
+
+
+PARTIES = """# Lease
+
+## 1. Parties
+This lease is made between Northgate Instruments GmbH ("Lessor"), 8 Hafenstrasse, Hamburg, and Willow Lane Bakery Ltd
+("Lessee"), 41 Willow Lane, Exeter.
+
+## 2. Machines
+The Lessor provides two ovens. The Lessor replaces parts within 5 days; the Lessee keeps the ovens clean.
+
+## 3. End
+The Lessee may end this lease early without giving a reason, with 120 days of notice.
+"""
+CLEANING = """# 청소 용역 계약서
+
+제1조 새봄청소 주식회사(서울 마포구 월드컵로 12, 이하 "수급인"이라 한다)와 한빛치과의원(이하 "발주자"라 한다)은 계약한다.
+제2조 수급인은 매주 두 번 발주자의 사업장을 청소한다. 수급인은 열쇠를 보관한다.
+"""
+CLEANED = """# 業務委託契約書
+
+第1条 株式会社あおば（東京都港区芝1-2、以下「受託者」という。）と山田商店（以下「委託者」という。）は次のとおり契約する。
+第2条 受託者は毎週2回、委託者の店舗を清掃する。受託者は鍵を保管する。
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "said"),
+    [
+        (PARTIES, "Who is the lessor?", "Northgate"),
+        (PARTIES, "Who's the lessee and where are they based?", "Willow Lane Bakery"),
+        (CLEANING, "수급인이 누구야?", "새봄청소"),
+        (CLEANING, "발주자는 어디에 있는 회사야?", "한빛치과"),
+        (CLEANED, "受託者は誰ですか", "あおば"),
+    ],
+)
+def test_who_somebody_is_is_told_by_the_passage_that_gives_the_name(text: str, question: str, said: str):
+    found = ask(text, question)
+    assert said in found.best[0].passage.text
+    assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "said"),
+    [(PARTIES, "Who replaces the parts of the lessor?", "within 5 days"), (CLEANING, "열쇠는 누가 보관해?", "열쇠를")],
+)
+def test_what_somebody_with_a_name_does_is_told_by_what_says_so(text: str, question: str, said: str):
+    assert said in ask(text, question).best[0].passage.text
+
+
+def test_who_asks_for_something_without_a_reason_asks_for_no_reason():
+    found = ask(PARTIES, "Can we get out early without a reason?")
+    assert "120 days" in found.best[0].passage.text
+    assert "reason" not in [kind.name for kind in read_question("이유 없이 해지할 수 있어?").kinds]
+    assert "reason" not in [kind.name for kind in read_question("理由なく解約できますか").kinds]
+    assert "reason" in [kind.name for kind in read_question("What was the reason for the delay?").kinds]

@@ -23,7 +23,8 @@ def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str
     [
         (True, "near", (0.7, 0.1, 0.1), ["T0"]),
         (True, "near", (0.6, 0.3, 0.1), ["T0", "T1"]),
-        (False, "likely", (0.4, 0.2, 0.1, 0.1, 0.1), ["T0", "T1", "T2", "T3", "T4"]),
+        (False, "probably", (0.6, 0.2, 0.01, 0.1, 0.1), ["T0", "T1"]),
+        (False, "likely", (0.4, 0.2, 0.1, 0.1, 0.1), ["T0", "T1", "T2", "T3"]),
         (False, "near", (0.9, 0.0009, 0.0009), ["T0"]),
         (False, "likely", (0.99, 0.004, 0.002), ["T0"]),
         (False, "near", (0.9, 0.05, 0.002), ["T0", "T1"]),
@@ -33,6 +34,11 @@ def found(*, holds: bool, near: str, scores: tuple[float, ...]) -> list[dict[str
 def test_what_may_be_meant_as_well_is_told(holds: bool, near: str, scores: tuple[float, ...], texts: list[str]):
     lines = told(found(holds=holds, near=near, scores=scores), [], say)
     assert [name for name in ("T0", "T1", "T2", "T3", "T4") if name in lines] == texts
+
+
+@pytest.mark.parametrize(("near", "first"), [("probably", "read.probably"), ("likely", "read.likely")])
+def test_of_what_probably_answers_it_is_not_said_that_it_does_not(near: str, first: str):
+    assert told(found(holds=False, near=near, scores=(0.9,)), [], say).startswith(first)
 
 
 @pytest.mark.parametrize(("chance", "first"), [(0.9, "read.worked"), (0.3, "read.lacks")])
