@@ -120,7 +120,7 @@ class Surrounding:
             return settled, tuple(self._told_by_a_file(message.context, part) for part in parts)
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
-        spec = self._context.about(message.context, said, reading, settled.spec if parts else None)
+        spec = self._about(message.context, said, reading, settled.spec if parts else None)
         if spec is None:
             return settled, parts
         return settled_on(spec, settled), (Part(spec, said),)
@@ -179,7 +179,17 @@ class Surrounding:
         return part if spec is None else Part(spec, part.text, part.start)
 
     def _owner(self, context: Context, part: Part) -> IntentSpec | None:
-        return self._context.about(context, part.text, self.intents.read(without_addresses(part.text)), part.spec)
+        return self._about(context, part.text, self.intents.read(without_addresses(part.text)), part.spec)
+
+    def _about(self, context: Context, said: str, reading: Reading, settled: IntentSpec | None) -> IntentSpec | None:
+        """The intent whose file a sentence is about; None: it is about none, or about that of the settled one. Of a
+        document and a table that are there each has the questions that are likelier about it."""
+        spec = self._context.about(context, said, reading, settled)
+        if spec is None or settled is None or not settled.opens:
+            return spec
+        if not any(file.type in settled.reads for file in context.files):
+            return spec
+        return None if self._context.about(context, said, reading, None) is settled else spec
 
 
 def _with_its_file(context: Context, said: str, parts: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -177,3 +177,25 @@ def test_a_summary_and_a_figure_are_two_questions_about_the_document(tasks):
     found = tasks("summarize 청약_안내.pdf, and what was the revenue in the second quarter?", PAPER)
     assert [one.intent for one in found] == ["DOCUMENTS.read", "DOCUMENTS.read"]
     assert "revenue" in found[1].slots["question"] and "question" not in found[0].slots
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("When does the contract end?", "DOCUMENTS.read"),
+        ("Who signed the agreement?", "DOCUMENTS.read"),
+        ("What does the contract say about keys?", "DOCUMENTS.read"),
+        ("契約はいつ終わりますか", "DOCUMENTS.read"),
+        ("회의에서 결정된 게 뭐야?", "DOCUMENTS.read"),
+        ("부서별 합계 알려줘", "ANALYSIS.ask"),
+        ("How many rows are pending?", "ANALYSIS.ask"),
+        ("部門別の合計は？", "ANALYSIS.ask"),
+    ],
+)
+def test_of_a_document_and_a_table_each_has_the_questions_that_are_likelier_about_it(tasks, text: str, intent: str):
+    assert [one.intent for one in tasks(text, PAPER, TABLE)] == [intent]
+    both = (
+        FileSeen(name="약관.pdf", type="file.document", now=True),
+        FileSeen(name="a.xlsx", type="file.table", now=True),
+    )
+    assert [one.intent for one in tasks(text, *both)] == [intent]
