@@ -69,7 +69,7 @@ def _stands_together(way: Way, known: Mapping[str, float], *, plain: bool) -> bo
     return (
         named
         or (way.kind == "left" and way.agrees and beside)
-        or (plain and (beside or way.per or bool(way.times)))
+        or (plain and (beside or way.per or (bool(way.times) and (way.agrees or len(way.figures) == 1))))
         or bool(known["extra"] and any(map(_is_said_extra, way.figures)))
     )
 
