@@ -13,6 +13,7 @@ from packs.documents.alike import any_of, groups, groups_in, said
         ("when is the lift back", "The elevator is closed.", True),
         ("うちの犬は泊まれる？", "ペットの同伴はご遠慮ください。", True),
         ("what is the rent", "월 차임은 300,000원", True),
+        ("is there a cap on it", "The liability is limited to 250,000 pounds.", True),
         ("parkour lessons", "Parking is free.", False),
         ("유치원은 어디야", "값은 5천원이다.", False),
     ],
