@@ -10,11 +10,11 @@ from typing import Literal, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from packs.marketing.brands.intervals import difference, difference_of_means, joint
 from packs.marketing.polarity.summary import RANKED, tally
 from packs.marketing.reporting.material import FEWEST
+from packs.marketing.series.levels import FEWEST_PERIODS, level_starts
 from packs.marketing.shapes import About, Change, Difference, Ends, Grain, Measure, Point, Slope, Trend, Within
 
 # So much of a change has to be left within the products, or of most months, to be one of all.
@@ -29,7 +29,7 @@ def course(dated: pl.DataFrame, grain: Grain, whose: About, undated: int) -> Tre
         about=whose,
         grain=grain,
         points=tuple(series),
-        changes=tuple(found for measure, values in pairs.items() for found in _changes(dated, series, measure, values)),
+        changes=tuple(found for measure in pairs for found in _changes(dated, grain, series, measure)),
         slopes=tuple(found for measure, values in pairs.items() if (found := slope(measure, values))),
         ends=tuple(ends for measure in pairs if (ends := _ends(dated, grain, series, measure))),
         undated=undated,
@@ -45,13 +45,11 @@ def _pairs(series: Sequence[Point], measure: Measure) -> list[tuple[str, float]]
     ]
 
 
-def _changes(
-    dated: pl.DataFrame, series: Sequence[Point], measure: Measure, pairs: Sequence[tuple[str, float]]
-) -> Iterator[Change]:
+def _changes(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: Measure) -> Iterator[Change]:
     """Those that the reviews of both spans bear out; the place was picked from all periods by looking."""
-    place = {point.period: number for number, point in enumerate(series)}
+    found, looked_at = _starts(dated, grain, series, measure)
     # A span ends where the next begins, whatever lies between them.
-    ends = [0, *(place[period] for period in starts(measure, pairs)), len(series)]
+    ends = [0, *found, len(series)]
     for (first, middle), (_, last) in pairwise(pairwise(ends)):
         since, until = series[first].period, series[middle - 1].period
         if measure == "reviews":
@@ -65,7 +63,9 @@ def _changes(
         else:
             earlier = _between(dated, series, first, middle, measure)
             later = _between(dated, series, middle, last, measure)
-            apart = _difference(measure, later, earlier, joint(len(pairs) - 1))
+            if min(earlier.height, later.height) < RANKED:
+                continue
+            apart = _difference(measure, later, earlier, joint(looked_at - 1))
             if not apart.significant:
                 continue
             before, after = _level(measure, earlier), _level(measure, later)
@@ -76,6 +76,35 @@ def _changes(
             before=round(before, 4), after=round(after, 4), before_n=sizes[0], after_n=sizes[1],
             difference=apart, within=within,
         )  # fmt: skip
+
+
+def _starts(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: Measure) -> tuple[list[int], int]:
+    """The places in the series at which a new level begins, and how many periods were looked at."""
+    if measure == "reviews":
+        counts = np.array([point.reviews for point in series], dtype=np.float64)
+        return level_starts(counts, np.ones(len(counts)), least=_LEAST_OF_COUNTS), len(counts)
+    if (table := _by_period(dated, grain, measure)) is None:
+        return [], 0
+    rows = int(table["n"].sum())
+    spread = float(table["errors"].sum()) / (rows - table.height) if rows > table.height else 0.0
+    place = {point.start: number for number, point in enumerate(series)}
+    places = [place[start] for start in table["start"]]
+    found = level_starts(table["level"].to_numpy(), table["n"].cast(pl.Float64).to_numpy(), spread)
+    return [places[start] for start in found], table.height
+
+
+def _by_period(dated: pl.DataFrame, grain: Grain, measure: Measure) -> pl.DataFrame | None:
+    """start, n, level and errors (squared, around the level) of the periods that have a value of the measure."""
+    if measure == "positive_share" and "polarity" not in dated.columns:
+        return None
+    value = pl.col("rating") if measure == "mean_rating" else (pl.col("polarity") == "positive").cast(pl.Float64)
+    return (
+        dated.with_columns(start=pl.col("date").dt.truncate(EVERY[grain]), value=value)
+        .drop_nulls("value")
+        .group_by("start")
+        .agg(n=pl.len(), level=pl.col("value").mean(), errors=pl.col("value").var(ddof=0) * pl.len())
+        .sort("start")
+    )
 
 
 def _between(dated: pl.DataFrame, series: Sequence[Point], first: int, last: int, measure: Measure) -> pl.DataFrame:
@@ -151,57 +180,8 @@ def _ends(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: M
     )  # fmt: skip
 
 
-# Below this a level cannot be told from noise.
-_FEWEST = 6
-_LEAST_SEGMENT = 4
 # A period's number of reviews is one figure alone, not the mean of many: two busy months are no level.
 _LEAST_OF_COUNTS = 6
-# A change must explain more than this many ln(n) of squared noise; four keeps random series quiet (see the tests).
-_PENALTY = 4.0
-# A short series is held to the standard of a longer one, because its noise is poorly known.
-_SHORT = 12
-# Time grows with the square of the length; this is more than five years of days.
-_LONGEST = 2_000
-
-
-def starts(measure: Measure, pairs: Sequence[tuple[str, float]]) -> list[str]:
-    """The periods at which a new level begins."""
-    if len(pairs) < _FEWEST or len(pairs) > _LONGEST:
-        return []
-    values = np.array([value for _, value in pairs])
-    # Neighbours that happen to be equal must not make every small step look large.
-    noise = max(_noise(values), 0.25 * float(values.std()))
-    if noise == 0.0:
-        return []
-    least = _LEAST_OF_COUNTS if measure == "reviews" else _LEAST_SEGMENT
-    found = segment_starts(values / noise, _PENALTY * float(np.log(max(_SHORT, len(values)))), least)
-    return [pairs[start][0] for start in found[1:]]
-
-
-def segment_starts(values: NDArray[np.float64], penalty: float, least: int) -> list[int]:
-    """Where the segments of the cheapest split begin: squared errors around the means, plus a penalty per segment.
-
-    Exact, by dynamic programming. The same answer as ruptures' Pelt("l2"), which the tests hold it to; ruptures itself
-    takes two seconds and 70 MB to import, more than everything else in this tool.
-    """
-    length = len(values)
-    if length < least:
-        return [0]
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    squares = np.concatenate([[0.0], np.cumsum(values**2)])
-    best = np.full(length + 1, np.inf)
-    best[0] = -penalty
-    origin = np.zeros(length + 1, dtype=np.int64)
-    for end in range(least, length + 1):
-        begin = np.arange(0, end - least + 1)
-        errors = squares[end] - squares[begin] - (sums[end] - sums[begin]) ** 2 / (end - begin)
-        totals = best[begin] + errors + penalty
-        origin[end] = int(totals.argmin())
-        best[end] = totals[origin[end]]
-    found = [int(origin[length])]
-    while found[0] > 0:
-        found.insert(0, int(origin[found[0]]))
-    return found
 
 
 def slope(measure: Measure, pairs: Sequence[tuple[str, float]]) -> Slope | None:
@@ -217,7 +197,7 @@ def slope(measure: Measure, pairs: Sequence[tuple[str, float]]) -> Slope | None:
     # Student's quantile for 95 in 100, a little on the safe side; few points hardly know their own noise.
     reach = max((1.96 + 3.3 / (len(values) - 2)) * error, 1e-9)
     direction: Literal["rising", "falling", "flat"] = "flat"
-    if len(values) >= _FEWEST and abs(per_period) > reach:
+    if len(values) >= FEWEST_PERIODS and abs(per_period) > reach:
         direction = "rising" if per_period > 0 else "falling"
     return Slope(
         measure=measure,
@@ -227,12 +207,6 @@ def slope(measure: Measure, pairs: Sequence[tuple[str, float]]) -> Slope | None:
         periods=len(values),
         direction=direction,
     )
-
-
-def _noise(values: NDArray[np.float64]) -> float:
-    """The standard deviation between neighbours, by the median, which a few jumps between levels do not move."""
-    steps = np.abs(np.diff(values))
-    return float(np.median(steps) / 0.6745 / np.sqrt(2.0))
 
 
 # As polars cuts time.

@@ -206,6 +206,7 @@ def _change(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]
     having, shown = _MEASURES[measure]
     before_rows, after_rows = having(rows.span(earlier[0], earlier[-1])), having(rows.span(later[0], later[-1]))
     level = share if measure == "positive_share" else lambda part: fmean(rated(part))
+    _is_first_of_the_level(rows, measure, first, middle)
     expected = {
         "until": earlier[-1], "before": shown(before_rows), "after": shown(after_rows),
         "before_n": number(len(before_rows)), "after_n": number(len(after_rows)),
@@ -229,6 +230,24 @@ def _change(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]
             expected |= {"products": number(len(both)), "within_before": in_words(old), "within_after": in_words(new)}
     assert way not in ("rose", "fell") or (change > 0) is (way == "rose")
     return len(before_rows) + len(after_rows), expected
+
+
+def _is_first_of_the_level(rows: Rows, measure: str, first: int, middle: int) -> None:
+    """No other month since the level before began parts the reviews into two kinds that are more alike in themselves."""
+    having, _ = _MEASURES[measure]
+    parts = [having(rows.by_month.get(name, [])) for name in rows.months[first:]]
+    values = [
+        [float(row.positive) if measure == "positive_share" else row.rating or 0.0 for row in part] for part in parts
+    ]
+
+    def errors(side: Sequence[Sequence[float]]) -> float:
+        every = [value for part in side for value in part]
+        return sum((value - fmean(every)) ** 2 for value in every) if every else 0.0
+
+    parted = {
+        place: errors(values[:place]) + errors(values[place:]) for place in range(1, len(values)) if values[place]
+    }
+    assert parted[middle - first] <= min(parted.values()) + 1e-6, "another month is where it changed"
 
 
 @recounts(*(f"report.slope.{measure}.{way}" for measure in (*_MEASURES, "reviews") for way in ("rising", "falling")))
