@@ -54,8 +54,8 @@ def render(phrases: Phrases, seed: int) -> str:
     """The CSV as text: good rows in order of date, with the bad and repeated ones among them."""
     chance = random.Random(seed)  # demo data, not a secret
     rows = _good_rows(phrases, chance, ROWS - 16)
-    repeated = chance.sample(rows, 4)
-    alike = [[*row[:4], row[4].rstrip(".!") + "!!", row[5]] for row in chance.sample(rows, 3)]
+    repeated = [(row, list(row)) for row in chance.sample(rows, 4)]
+    alike = [(row, [*row[:4], row[4].rstrip(".!") + "!!", row[5]]) for row in chance.sample(rows, 3)]
     empty = [[*row[:4], text, row[5]] for row, text in zip(chance.sample(rows, 3), ("", "  ", "N/A"), strict=True)]
     undated = [[*row[:3], day, *row[4:]] for row, day in zip(chance.sample(rows, 2), ("2025-13-40", "?"), strict=True)]
     unrated = [[*row[:2], mark, *row[3:]] for row, mark in zip(chance.sample(rows, 2), ("?", "99"), strict=True)]
@@ -63,10 +63,14 @@ def render(phrases: Phrases, seed: int) -> str:
     for row in (*undated, *unrated):
         row[4] = f"{chance.choice(phrases.open)} {row[4]}"
     ragged = [[*row[:4], *row[4].split(" ", 1), row[5]] for row in chance.sample(rows, 2)]
-    for extra in (*repeated, *alike, *empty, *undated, *unrated, *ragged):
-        rows.insert(chance.randrange(len(rows)), list(extra))
+    again = [copy for _, copy in (*repeated, *alike)]
+    for extra in (*again, *empty, *undated, *unrated, *ragged):
+        rows.insert(chance.randrange(len(rows)), extra)
     for number, row in enumerate(rows, start=1):
         row[0] = str(number)
+    # The same review again has its number again, or it would be another one with the same words.
+    for row, copy in (*repeated, *alike):
+        copy[0] = row[0]
     return _csv([list(phrases.columns), *rows])
 
 

@@ -36,6 +36,7 @@ RAW_SCHEMA = pl.Schema(
         "date": pl.Date(),
         "product": pl.String(),
         "review_id": pl.String(),
+        "cells": pl.Int64(),
     }
 )
 

@@ -30,6 +30,9 @@ class Quality(Contract):
     rating_scale: RatingScale | None = None
     duplicates_exact: int = 0
     duplicates_near: int = 0
+    repeated: int = Field(
+        default=0, description="counted reviews with the words, product, day and rating of another; other cells differ"
+    )
     emptied: int = Field(default=0, description="rows with nothing left after cleaning")
     languages: dict[str, int] = Field(default_factory=dict)
     period_from: date | None = Field(default=None, description="first day asked for, if any")
@@ -121,6 +124,16 @@ class Agreement(Contract):
     agree: int
 
 
+class Stars(Contract):
+    """Reviews with a rating: how many of the ratings are clearly good and bad, and how the texts of the same speak."""
+
+    rated: int
+    good: int
+    bad: int
+    positive: int
+    negative: int
+
+
 class Method(Contract):
     """How the reviews of one language were judged; `none` means that they count as neutral unjudged."""
 
@@ -139,6 +152,7 @@ class SentimentSummary(Contract):
     extremes: Extremes | None = Field(default=None, description="none where no two products differ")
     by_month: tuple[NamedTally, ...]
     agreement: Agreement | None
+    stars: Stars | None = None
     methods: tuple[Method, ...]
     quotes: tuple[Quote, ...]
 

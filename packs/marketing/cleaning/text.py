@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from hashlib import blake2b
 
 _TAG = re.compile(
     r"</?(?:br|p|div|span|b|i|u|a|strong|em|li|ul|ol|font|h[1-6]|table|tr|td|th|script|style)\b[^<>]{0,200}>",
@@ -40,3 +41,7 @@ def fingerprint(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     letters = "".join(character for character in folded if character.isalnum())
     return letters or folded
+
+
+def digest(text: str) -> bytes:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()

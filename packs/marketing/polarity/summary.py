@@ -19,6 +19,7 @@ from packs.marketing.shapes import (
     Quote,
     RatingScale,
     SentimentSummary,
+    Stars,
     Tally,
 )
 
@@ -47,6 +48,7 @@ def summarize(judged: pl.DataFrame, texts: pl.Series, about: About) -> Sentiment
             )
         ),
         agreement=_agreement(judged, about.quality.rating_scale),
+        stars=_stars(judged, about.quality.rating_scale),
         methods=tuple(
             Method(language=name, method=METHODS[name].name if name in METHODS else "none", reviews=count)
             for name, count in about.quality.languages.items()
@@ -107,6 +109,15 @@ def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | N
         for score, value in clear.select("score", "rating").iter_rows()
     )
     return Agreement(reviews=clear.height, agree=right) if clear.height else None
+
+
+def _stars(judged: pl.DataFrame, scale: RatingScale | None) -> Stars | None:
+    rated = judged.drop_nulls("rating")
+    if scale is None or not rated.height:
+        return None
+    good, bad = (rated["rating"] >= scale.positive_from).sum(), (rated["rating"] <= scale.negative_to).sum()
+    texts = tally(rated)
+    return Stars(rated=rated.height, good=good, bad=bad, positive=texts.positive, negative=texts.negative)
 
 
 def _quotes(judged: pl.DataFrame, polarity: Polarity, scale: RatingScale | None) -> Sequence[Quote]:

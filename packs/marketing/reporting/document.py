@@ -179,6 +179,7 @@ def _review_rows(material: Material, ctx: ToolContext) -> list[list[str]]:
         [ctx.text("report.quality.duplicates_exact"), count(quality.duplicates_exact)],
         [ctx.text("report.quality.duplicates_near"), count(quality.duplicates_near)],
         [ctx.text("report.quality.reviews"), count(about.reviews)],
+        *([[ctx.text("report.quality.repeated"), count(quality.repeated)]] if quality.repeated else []),
         *(
             [ctx.text("report.quality.warning", reason=ctx.text(f"collector.warning.{reason}")), count(number)]
             for reason, number in sorted(quality.warnings_by_reason.items())

@@ -10,6 +10,7 @@ from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
 from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.summary import RANKED
+from packs.marketing.reporting.accounting import JUDGED, by_stars, left_out, undated, unjudged
 from packs.marketing.reporting.figures import count, percent, rating, scale_end, share
 from packs.marketing.reporting.material import FEWEST, Material
 from packs.marketing.reporting.periods import said_period
@@ -33,6 +34,7 @@ def summary(material: Material, ctx: ToolContext, *, compared: bool = False) -> 
     return [
         *scope(material.about, ctx),
         *polarity(material, ctx),
+        *by_stars(material.sentiment, ctx),
         *(() if compared else products(material, ctx)),
         *changes(material, ctx, "positive_share", "mean_rating"),
         *keywords(material, ctx),
@@ -48,8 +50,9 @@ def told(ctx: ToolContext, insight: SentimentSummary | Keywords | Trend) -> list
         insight if isinstance(insight, Trend) else None,
         mixed=False,
     )
-    said = [*scope(material.about, ctx), *polarity(material, ctx), *products(material, ctx), *keywords(material, ctx)]
-    return [*said, *course(material, ctx)]
+    judged = [*polarity(material, ctx), *by_stars(material.sentiment, ctx), *unjudged(material.sentiment, ctx)]
+    said = [*scope(material.about, ctx), *judged, *products(material, ctx), *keywords(material, ctx)]
+    return [*said, *course(material, ctx), *undated(material.trend, ctx)]
 
 
 def course(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
@@ -112,6 +115,7 @@ def scope(about: About, ctx: ToolContext) -> Iterator[Sentence]:
             products=", ".join(about.quality.products_asked),
             other_products=count(about.quality.other_products),
         )
+    yield from left_out(about, ctx)
     scale = about.quality.rating_scale
     if about.mean_rating is not None and scale is not None:
         yield say(
@@ -334,9 +338,7 @@ def limits(material: Material, ctx: ToolContext) -> list[Sentence]:
     said = [say(ctx, "report.limit.sample", reviews)]
     said += _judgement(material, ctx)
     said += sampled(material.keywords, ctx)
-    if material.trend is not None and material.trend.undated:
-        undated = material.trend.undated
-        said.append(say(ctx, "report.limit.undated", undated, of={"date": None}, reviews=count(undated)))
+    said += undated(material.trend, ctx)
     if assumed := quality.warnings_by_reason.get("date_order_assumed"):
         said.append(say(ctx, "report.limit.date_order", assumed, reviews=count(assumed)))
     if material.mixed:
@@ -362,8 +364,6 @@ def _judgement(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         of: dict[str, JsonValue] = {"language": language}
         if not number:
             continue
-        if language in ("ko", "en", "ja"):
+        if language in JUDGED:
             yield say(ctx, f"report.limit.polarity_{language}", number, of=of, reviews=count(number))
-        else:
-            name = ctx.text(f"language.{language}")
-            yield say(ctx, "report.limit.unjudged", number, of=of, language=name, reviews=count(number))
+    yield from unjudged(material.sentiment, ctx)

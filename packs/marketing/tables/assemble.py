@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields
 from datetime import date
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import compress
 
 from packs.marketing.shapes import RatingScale
@@ -40,6 +41,8 @@ class Rows:
     date: list[_Day | None] = field(default_factory=list)
     product: list[str | None] = field(default_factory=list)
     review_id: list[str | None] = field(default_factory=list)
+    cells: list[int] = field(default_factory=list)
+    """A digest of all cells but the text, those of columns that play no role too: who wrote it, where it was bought."""
 
     def __len__(self) -> int:
         return len(self.text)
@@ -90,6 +93,8 @@ def assemble(into: Rows, file: str, table: RawTable, guesses: Sequence[Guess], t
     dates = where.get("date")
     order, certain = day_order(record.cells[dates] for record in table.records if dates is not None)
     rated, dated = lru_cache(_REPEATED)(parse_rating), lru_cache(_REPEATED)(parse_date)
+    # By name: two exports of the same reviews may have their columns in another order.
+    others = sorted((name, at) for at, name in enumerate(table.columns) if at != where.get("text"))
 
     for record in table.records:
 
@@ -118,6 +123,12 @@ def assemble(into: Rows, file: str, table: RawTable, guesses: Sequence[Guess], t
         into.date.append(written)
         into.product.append(None if is_empty(cell("product")) else cell("product"))
         into.review_id.append(None if is_empty(cell("id")) else cell("id"))
+        into.cells.append(_digest("\x1f".join(f"{name}\x1e{record.cells[at].strip()}" for name, at in others)))
+
+
+def _digest(cells: str) -> int:
+    digest = blake2b(cells.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def within_scale(rows: Rows, account: Account) -> RatingScale | None:

@@ -1,10 +1,9 @@
 """marketing.preprocessor: the reviews that are asked about: one spelling, their language found, no duplicates."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from hashlib import blake2b
 
 import polars as pl
 from pydantic import JsonValue
@@ -13,9 +12,10 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, RAW, read_reviews, save_table
+from packs.marketing.cleaning.duplicates import Kept, without_duplicates
 from packs.marketing.cleaning.language import language
 from packs.marketing.cleaning.scope import Narrowed, Scope, narrow
-from packs.marketing.cleaning.text import clean, fingerprint
+from packs.marketing.cleaning.text import clean
 from packs.marketing.reporting.periods import said_period
 
 _STEP = 5_000
@@ -23,7 +23,7 @@ _SHOWN_PRODUCTS = 10
 
 
 def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
-    """With params.duplicates = "keep" the same words twice stay two reviews.
+    """With params.duplicates = "keep" rows that are the same in every cell stay reviews of their own.
 
     Raises TABLE_EMPTY when no review is within the period and the products asked for, DATE_COLUMN_MISSING when none
     has a day, and TOOL_ARGUMENTS_INVALID for a period that is none."""
@@ -37,14 +37,14 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     emptied = narrowed.frame.height - frame.height
     narrowed = replace(narrowed, frame=frame)
 
-    exact = near = 0
-    if params.get("duplicates", "remove") == "remove":
-        frame, exact, near = _without_duplicates(frame)
+    kept = without_duplicates(frame) if params.get("duplicates", "remove") == "remove" else Kept(frame)
+    frame = kept.frame.drop("cells", strict=False)
     languages = dict(Counter(frame["language"]).most_common())
     counted: JsonObject = {
         "emptied": emptied,
-        "duplicates_exact": exact,
-        "duplicates_near": near,
+        "duplicates_exact": kept.exact,
+        "duplicates_near": kept.near,
+        "repeated": kept.repeated,
         "languages": dict(languages),
         "out_of_period": narrowed.out_of_period,
         "undated": narrowed.undated,
@@ -116,25 +116,3 @@ def _nothing_left(frame: pl.DataFrame, narrowed: Narrowed, scope: Scope, ctx: To
         data_from=start,
         data_to=end,
     )
-
-
-def _without_duplicates(frame: pl.DataFrame) -> tuple[pl.DataFrame, int, int]:
-    """Of rows that say the same of the same product, the first stays. Near: alike but for case, spaces, punctuation."""
-    unique = _first_of_each(frame, str)
-    alike = _first_of_each(unique, fingerprint)
-    return alike, frame.height - unique.height, unique.height - alike.height
-
-
-def _first_of_each(frame: pl.DataFrame, by: Callable[[str], str]) -> pl.DataFrame:
-    """Compared by digests: those of a million texts are a tenth of the texts."""
-    digests = [
-        pl.Series([_digest(by(text)) for text in frame["text"].slice(start, _STEP)], dtype=pl.Binary)
-        for start in range(0, frame.height, _STEP)
-    ]
-    if not digests:
-        return frame
-    return frame.filter(pl.struct(pl.concat(digests).alias("digest"), frame["product"]).is_first_distinct())
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()

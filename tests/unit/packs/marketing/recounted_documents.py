@@ -1,5 +1,6 @@
 """The same of comparisons, and of what only documents, dashboards, slides and ads say."""
 
+import re
 from math import sqrt
 from statistics import NormalDist, fmean
 from typing import Any
@@ -47,6 +48,37 @@ def _quality(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value
     return rows.read, {
         "read": number(rows.read), "kept": number(kept), "bad": number(rows.bad), "reviews": number(len(rows.rows)),
         "duplicates": number(kept - len(rows.rows) - rows.others),
+    }  # fmt: skip
+
+
+@recounts("report.summary.unread", "report.summary.duplicates", "report.summary.repeated")
+def _left_out(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+    words = [(re.sub(r"\W", "", row.text), row.product, row.day, row.rating) for row in rows.rows]
+    words = [one for one in words if len(one[0].encode()) >= 40]
+    known = {
+        "unread": rows.bad, "read": rows.read, "duplicates": rows.read - rows.bad - len(rows.rows) - rows.others,
+        "repeated": len(words) - len(set(words)), "reviews": len(rows.rows),
+    }  # fmt: skip
+    assert int(values[key.rpartition(".")[2]]) > 0, "nothing is told of none"
+    return len(rows.rows), {name: number(known[name]) for name in values}
+
+
+@recounts("report.summary.stars")
+def _stars(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+    assert rows.scale is not None
+    bad_to, good_from = (2, 4) if rows.scale[1] == 5 else (4, 9)
+    given = [row for row in rows.rows if row.rating is not None]
+    good, bad = (
+        [row for row in given if row.rating is not None and side(row.rating)]
+        for side in (lambda rating: rating >= good_from, lambda rating: rating <= bad_to)
+    )
+    apart = [
+        len(side) - sum(row.polarity == says for row in given) for side, says in ((good, "positive"), (bad, "negative"))
+    ]
+    assert max(map(abs, apart)) > len(given) / 10, "the same picture twice"
+    return len(given), {
+        "rated": number(len(given)), "good": number(len(good)), "good_share": f"{100 * len(good) / len(given):.1f}%",
+        "good_from": good_from, "bad": number(len(bad)), "bad_share": f"{100 * len(bad) / len(given):.1f}%", "bad_to": bad_to,
     }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ FLAT = ["그냥 그래요 보통입니다", "그럭저럭 쓸 만합니다"]
 
 
 def written(table: Table) -> list[dict[str, str]]:
-    """Each text once: what is said twice would be left out."""
+    """Each text once, but where a table has some again by another buyer."""
     found, number = [], 0
     for product, month, good, bad in table.parts:
         for at in range(good + bad):
@@ -56,11 +56,14 @@ def written(table: Table) -> list[dict[str, str]]:
             found.append(
                 {
                     "상품": "" if named or product is None else product,
-                    "별점": str((5 - at % 2) if at < good else 1 + at % 2) if table.rated else "",
+                    "별점": str(5 if table.loved else (5 - at % 2) if at < good else 1 + at % 2) if table.rated else "",
                     "작성일": f"{month}-{1 + at % 28:02}" if month else "",
                     "리뷰": f"{named} {text}{mark}".strip(),
                 }
             )
+    if table.again:
+        found = [one | {"구매자": "가"} for one in found]
+        found += [one | {"구매자": "나"} for one in found[: table.again]]
     return found
 
 
@@ -84,7 +87,7 @@ def rows_of(table: Table, ctx: Any, given: list[dict[str, str]]) -> Rows:
         for number, one in ((number, given[number - 1]) for number in kept)
     ]
     return Rows(
-        rows, scale=(1, 5), language=table.spoken, read=len(given), others=len(given) - len(rows), sample=table.most_read,
+        rows, scale=(1, 5), language=table.spoken, read=len(given) + 2 * table.again, bad=table.again, others=len(given) - len(rows), sample=table.most_read,
         own=str(table.params.get("competitor", {}).get("own", "")) or None,
         extra={"file": "reviews.csv", "products": table.clean.get("products", ()), **table.known},
     )  # fmt: skip
@@ -124,7 +127,7 @@ def tell(table: Table, language: str, folders: pytest.TempPathFactory, monkeypat
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, list(given[0]))
     writer.writeheader()
-    writer.writerows(given)
+    writer.writerows([*given, *given[: table.again], *(one | {"리뷰": " "} for one in given[: table.again])])
     ctx.upload(buffer.getvalue().encode())
     evidence: list[dict[str, Any]] = []
     sentences: list[str] = []
@@ -249,6 +252,10 @@ def of_more(one: dict[str, Any]) -> dict[str, Any]:
         ("products", "report.summary.polarity", valued(positive_share="99.0%")),
         ("products", "report.summary.scope_dated", valued(end="2025-01-01")),
         ("products", "report.summary.rating", valued(rated="1,000")),
+        ("twice", "report.summary.duplicates", valued(duplicates="5")),
+        ("twice", "report.summary.unread", valued(unread="0")),
+        ("twice", "report.summary.repeated", valued(repeated="12")),
+        ("loved", "report.summary.stars", valued(good="12")),
         ("period", "report.summary.scope_asked", as_said("report.summary.scope_dated")),
         ("level", "competitor.summary.voice_level", as_said("competitor.summary.voice")),
         ("products", "competitor.summary.lead.clear", valued(first="모자")),

@@ -22,6 +22,10 @@ class Table:
     rated: bool = True
     flat: int = 0
     most_read: int | None = None
+    again: int = 0
+    """Rows that come again as they are, as many without a text, and as many again by another buyer."""
+    loved: bool = False
+    """Everybody gives five, whatever they say."""
     languages: tuple[str, ...] = ("ko",)
     spoken: str = "ko"
     known: Mapping[str, Any] = field(default_factory=dict)
@@ -93,6 +97,8 @@ TABLES: Mapping[str, Table] = {
     ),
     "level": Table(tuple((name, "2024-03", good, 12 - good) for name, good in (("가", 9), ("나", 9), ("다", 3), ("라", 3)))),
     "few": Table((("홀로", "2024-03", 3, 1), ("둘째", "2024-04", 2, 2))),
+    "twice": Table((("솥", "2024-03", 20, 20),), again=6, tools=("sentiment", "dashboard"), languages=("ko", "en", "ja")),
+    "loved": Table((("솥", "2024-03", 12, 12),), loved=True, tools=("sentiment", "report"), languages=("ko", "en", "ja")),
     "undated": Table((("하나", None, 12, 9), ("하나", "2024-02", 4, 4), (None, "2024-03", 6, 6)), rated=False, flat=3,
                      tools=("sentiment", "keyword", "trends", "report", "sales_material", "dashboard")),
     "nameless": Table(((None, None, 14, 6),), rated=False, clean={"products": ["없는 것"]}, tools=("sentiment", "sales_material")),
