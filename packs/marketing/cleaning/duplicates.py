@@ -20,7 +20,7 @@ _CELLS = ("product", "date", "rating", "review_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Distinct:
     """The reviews that are left; `exact` and `near` rows were duplicates, to the letter or but for punctuation, and
     `repeated` of those left have the long text of another one of the same product, day and rating."""
 
@@ -30,10 +30,10 @@ class Kept:
     repeated: int = 0
 
 
-def without_duplicates(frame: pl.DataFrame) -> Kept:
+def without_duplicates(frame: pl.DataFrame) -> Distinct:
     """Of rows that say the same review again the first stays. Needs text, the cells that are read, and `cells`."""
     if not frame.height:
-        return Kept(frame)
+        return Distinct(frame)
     if "cells" not in frame.columns:  # read before rows had them: what is known of a row stands for its cells
         known = pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in _CELLS], separator="\x1f")
         frame = frame.with_columns(cells=known)
@@ -48,7 +48,7 @@ def without_duplicates(frame: pl.DataFrame) -> Kept:
     kept = found.select(~(pl.col("exact") | pl.col("near"))).to_series()
     exact = int(found["exact"].sum())
     repeated = int((found["again"] & kept).sum())
-    return Kept(frame.filter(kept), exact, frame.height - int(kept.sum()) - exact, repeated)
+    return Distinct(frame.filter(kept), exact, frame.height - int(kept.sum()) - exact, repeated)
 
 
 def _read(texts: pl.Series) -> pl.DataFrame:

@@ -2,8 +2,8 @@
 
 Each period counts for as much as the rows behind its mean, so that one with a handful of reviews moves nothing and need
 not be left out. A level may be as short as its evidence bears out: with a least length the beginning of a short one was
-put where it is not. One odd period is no level, unless it is the last. A straight line that explains as much as the
-steps do is a drift: it has no month at which something happened.
+put where it is not. One odd period is no level, unless it is the last. A straight line that explains more than
+the steps do is a drift: it has no month at which something happened.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def level_starts(means: Numbers, weights: Numbers, spread: float = 0.0, least: i
         if least > 1 or not odd:
             break
         trusted[odd] = 0.0
-    if len(found) > 1 and _is_drift(means, trusted, found, penalty):
+    if len(found) > 1 and _is_drift(means, trusted, found, penalty, noise):
         return []
     placed = _placed(means, weights, found)
     lengths = np.diff([*placed, len(means)])
@@ -102,15 +102,16 @@ def _is_odd(start: int, end: int, means: Numbers) -> bool:
     return end - start == 1 and end < len(means)
 
 
-def _is_drift(means: Numbers, weights: Numbers, found: list[int], penalty: float) -> bool:
-    """Whether a straight line explains as much as the steps, for what each of them costs."""
+def _is_drift(means: Numbers, weights: Numbers, found: list[int], penalty: float, noise: float) -> bool:
+    """Whether a straight line explains more than the steps do, for what each of them costs, by more than a row's noise:
+    a step in the middle of a short series and a line are nearly the same."""
     costs = _Costs(means, weights)
     ends = np.array([*found[1:], len(means)])
     steps = float(costs.of(np.array(found), ends).sum()) + penalty * (len(found) - 2)
     place = np.arange(len(means)) - np.average(np.arange(len(means)), weights=weights)
     around = means - np.average(means, weights=weights)
     slope = float((weights * place * around).sum() / (weights * place**2).sum())
-    return float((weights * (around - slope * place) ** 2).sum()) <= steps
+    return float((weights * (around - slope * place) ** 2).sum()) + noise <= steps
 
 
 def _placed(means: Numbers, weights: Numbers, found: list[int]) -> list[int]:

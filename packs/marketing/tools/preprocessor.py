@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
 from packs.marketing.artifacts import CLEAN, RAW, read_reviews, save_table
-from packs.marketing.cleaning.duplicates import Kept, without_duplicates
+from packs.marketing.cleaning.duplicates import Distinct, without_duplicates
 from packs.marketing.cleaning.language import language
 from packs.marketing.cleaning.scope import Narrowed, Scope, narrow
 from packs.marketing.cleaning.text import clean
@@ -37,7 +37,7 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     emptied = narrowed.frame.height - frame.height
     narrowed = replace(narrowed, frame=frame)
 
-    kept = without_duplicates(frame) if params.get("duplicates", "remove") == "remove" else Kept(frame)
+    kept = without_duplicates(frame) if params.get("duplicates", "remove") == "remove" else Distinct(frame)
     frame = kept.frame.drop("cells", strict=False)
     languages = dict(Counter(frame["language"]).most_common())
     counted: JsonObject = {
