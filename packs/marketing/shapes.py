@@ -214,6 +214,13 @@ class Change(Contract):
     within: Within | None = Field(description="set where other products explain the change, or may do so")
 
 
+class ProductChange(Contract):
+    """The last change of level of one product's own reviews."""
+
+    product: str
+    change: Change
+
+
 class Slope(Contract):
     """A straight line through a measure; `direction` is flat unless the slope is more than chance over its periods."""
 
@@ -248,4 +255,5 @@ class Trend(Contract):
     changes: tuple[Change, ...]
     slopes: tuple[Slope, ...]
     ends: tuple[Ends, ...] = ()
+    products: tuple[ProductChange, ...] = Field(default=(), description="falls first, by the reviews that they cost")
     undated: int

@@ -14,7 +14,16 @@ from packs.marketing.charts.style import short
 from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, days, out_of, percent, rating, share, source
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, part_of, quiet, sampled, summary, worst_keyword
+from packs.marketing.reporting.sentences import (
+    changed_products,
+    changes,
+    limits,
+    part_of,
+    quiet,
+    sampled,
+    summary,
+    worst_keyword,
+)
 from packs.marketing.shapes import Keywords, SentimentSummary, Tally, Trend
 
 _PRODUCTS, _PERIODS, _TERMS = 15, 36, 10
@@ -170,7 +179,8 @@ def _trend(material: Material, trend: Trend, ctx: ToolContext) -> Panel:
         for point in trend.points[-_PERIODS:]
     )
     head = _head(ctx, "period", "reviews", "positive_share", "rating")
-    said = changes(material, ctx, "positive_share", "mean_rating") or [quiet(trend, ctx)]
+    said = [*changes(material, ctx, "positive_share", "mean_rating"), *changed_products(trend, ctx)]
+    said = said or [quiet(trend, ctx)]
     title = ctx.text("report.chart.trend")
     return Panel("trend", title, _told(title, said), Table(head, rows), said[0])
 

@@ -11,7 +11,15 @@ from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
 from packs.marketing.reporting.figures import count, percent, share
 from packs.marketing.reporting.material import Findings, Material
-from packs.marketing.reporting.sentences import changes, complaint, limits, polarity, products, worst_keyword
+from packs.marketing.reporting.sentences import (
+    changed_products,
+    changes,
+    complaint,
+    limits,
+    polarity,
+    products,
+    worst_keyword,
+)
 from packs.marketing.slides.terms import blame, praise, praised
 from packs.marketing.slides.voices import Voices
 from packs.marketing.stock import sentences as shelves
@@ -54,6 +62,9 @@ def _tasks(found: Findings, voices: Voices, ctx: ToolContext) -> Iterator[JsonOb
         yield _task(ctx.text("report.todo.complaint", term=worst.term), blame(worst, ctx), heard)
     if (fall := material.fall) is not None:
         yield _task(ctx.text("report.todo.fall", period=fall.period), changes(material, ctx, fall.measure)[0])
+    elif (fallen := material.fallen_product) is not None:
+        said = next(changed_products(material.trend, ctx))
+        yield _task(ctx.text("report.todo.fall", period=fallen.period), said)
     if (best := next(iter(praised(material)), None)) is not None:
         heard = voices.about(best.term, "positive") or ""
         yield _task(ctx.text("report.todo.strength", term=best.term), praise(best, ctx), heard)

@@ -39,6 +39,12 @@ class Material:
         fallen = (one for one in reversed(changed) if one.after < one.before and one.within is None)
         return next((one for one in fallen if one.measure != "reviews"), None)
 
+    @property
+    def fallen_product(self) -> Change | None:
+        """That of the product which comes first, if it has fallen."""
+        first = self.trend.products[0].change if self.trend and self.trend.products else None
+        return first if first is not None and first.after < first.before else None
+
 
 @dataclass(frozen=True, slots=True)
 class Findings:

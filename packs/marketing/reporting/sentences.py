@@ -27,6 +27,7 @@ from packs.marketing.shapes import (
 )
 
 _NAMED_KEYWORDS = 5
+_NAMED_PRODUCTS = 3
 
 
 def summary(material: Material, ctx: ToolContext, *, compared: bool = False) -> list[Sentence]:
@@ -37,6 +38,7 @@ def summary(material: Material, ctx: ToolContext, *, compared: bool = False) -> 
         *by_stars(material.sentiment, ctx),
         *(() if compared else products(material, ctx)),
         *changes(material, ctx, "positive_share", "mean_rating"),
+        *changed_products(material.trend, ctx),
         *keywords(material, ctx),
     ]
 
@@ -59,7 +61,9 @@ def course(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
     """What happened over time, and be it that nothing clear did."""
     if material.trend is None:
         return
-    yield from changes(material, ctx, "positive_share", "mean_rating", "reviews") or [quiet(material.trend, ctx)]
+    changed = changes(material, ctx, "positive_share", "mean_rating", "reviews")
+    changed += changed_products(material.trend, ctx)
+    yield from changed or [quiet(material.trend, ctx)]
     for ends in material.trend.ends:
         yield say(
             ctx,
@@ -244,6 +248,27 @@ def _change(trend: Trend, measure: Measure, ctx: ToolContext) -> Iterator[Senten
             interval=(slopes[0].low, slopes[0].high),
             per_period=_step(measure, slopes[0].per_period),
             periods=count(slopes[0].periods),
+        )
+
+
+def changed_products(trend: Trend | None, ctx: ToolContext) -> Iterator[Sentence]:
+    """Which products have fallen or risen, each by its own reviews."""
+    for found in trend.products[:_NAMED_PRODUCTS] if trend else ():
+        change = found.change
+        yield say(
+            ctx,
+            f"report.change.product.{change.measure}.{'rose' if change.after > change.before else 'fell'}",
+            change.before_n + change.after_n,
+            of={"products": [found.product], "from": change.since, "change": change.period},
+            interval=_interval(change.difference) if change.difference else None,
+            product=found.product,
+            period=change.period,
+            since=change.since,
+            until=change.until,
+            before=_value(change.measure, change.before),
+            after=_value(change.measure, change.after),
+            before_n=count(change.before_n),
+            after_n=count(change.after_n),
         )
 
 

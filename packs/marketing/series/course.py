@@ -15,8 +15,22 @@ from packs.marketing.brands.intervals import difference, difference_of_means, jo
 from packs.marketing.polarity.summary import RANKED, tally
 from packs.marketing.reporting.material import FEWEST
 from packs.marketing.series.levels import FEWEST_PERIODS, level_starts
-from packs.marketing.shapes import About, Change, Difference, Ends, Grain, Measure, Point, Slope, Trend, Within
+from packs.marketing.shapes import (
+    About,
+    Change,
+    Difference,
+    Ends,
+    Grain,
+    Measure,
+    Point,
+    ProductChange,
+    Slope,
+    Trend,
+    Within,
+)
 
+_PRODUCTS = 50
+"""That are looked at, those with most reviews."""
 # So much of a change has to be left within the products, or of most months, to be one of all.
 _HELD = 0.5
 
@@ -32,8 +46,30 @@ def course(dated: pl.DataFrame, grain: Grain, whose: About, undated: int) -> Tre
         changes=tuple(found for measure in pairs for found in _changes(dated, grain, series, measure)),
         slopes=tuple(found for measure, values in pairs.items() if (found := slope(measure, values))),
         ends=tuple(ends for measure in pairs if (ends := _ends(dated, grain, series, measure))),
+        products=_of_products(dated, grain),
         undated=undated,
     )
+
+
+def _of_products(dated: pl.DataFrame, grain: Grain) -> tuple[ProductChange, ...]:
+    """What changed of each product alone, by its ratings, or its share of positive reviews where nobody rated: all
+    together may stay as they are while one of them falls. Not where there is one product only."""
+    measure: Measure = "mean_rating" if dated["rating"].count() else "positive_share"
+    sizes = dated.drop_nulls("product").group_by("product").len().sort(["len", "product"], descending=[True, False])
+    if sizes.height < 2:
+        return ()
+    names = sizes.filter(pl.col("len") >= 2 * RANKED)["product"].head(_PRODUCTS).to_list()
+    found: list[ProductChange] = []
+    for name in names:
+        rows = dated.filter(pl.col("product") == name)
+        changed = list(_changes(rows, grain, points(rows, grain), measure, len(names)))
+        found += [ProductChange(product=name, change=one) for one in changed[-1:]]
+
+    def weight(one: ProductChange) -> tuple[bool, float]:
+        apart = one.change.after - one.change.before
+        return apart > 0, -abs(apart) * one.change.after_n
+
+    return tuple(sorted(found, key=lambda one: (weight(one), one.product)))
 
 
 def _pairs(series: Sequence[Point], measure: Measure) -> list[tuple[str, float]]:
@@ -45,8 +81,11 @@ def _pairs(series: Sequence[Point], measure: Measure) -> list[tuple[str, float]]
     ]
 
 
-def _changes(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: Measure) -> Iterator[Change]:
-    """Those that the reviews of both spans bear out; the place was picked from all periods by looking."""
+def _changes(
+    dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: Measure, products: int = 1
+) -> Iterator[Change]:
+    """Those that the reviews of both spans bear out; the place was picked from all periods by looking, and so was the
+    product where it is one of `products`."""
     found, looked_at = _starts(dated, grain, series, measure)
     # A span ends where the next begins, whatever lies between them.
     ends = [0, *found, len(series)]
@@ -65,7 +104,7 @@ def _changes(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure
             later = _between(dated, series, middle, last, measure)
             if min(earlier.height, later.height) < RANKED:
                 continue
-            apart = _difference(measure, later, earlier, joint(looked_at - 1))
+            apart = _difference(measure, later, earlier, joint(products * (looked_at - 1)))
             if not apart.significant:
                 continue
             before, after = _level(measure, earlier), _level(measure, later)

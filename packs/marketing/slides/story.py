@@ -9,7 +9,7 @@ from contracts.tools import ToolContext
 from packs.marketing.evidence import say
 from packs.marketing.reporting.figures import count, days, out_of, percent, source
 from packs.marketing.reporting.material import Material
-from packs.marketing.reporting.sentences import changes, limits, part_of, products, sampled, summary
+from packs.marketing.reporting.sentences import changed_products, changes, limits, part_of, products, sampled, summary
 from packs.marketing.slides.answers import objections, steps
 from packs.marketing.slides.charted import sentiment_page, told_of, trend_page
 from packs.marketing.slides.native import Chart, SlideSeries
@@ -113,7 +113,8 @@ def _facts(material: Material, ctx: ToolContext) -> Page:
         figures.append(Figure(count(about.products), ctx.text("report.fact.products"), named, "main"))
     said = summary(material, ctx)
     # The first sentence is the lead, the shares of polarity are in the cards: the rest is news.
-    told = [*products(material, ctx), *changes(material, ctx, "positive_share", "mean_rating")][:2]
+    changed = [*changes(material, ctx, "positive_share", "mean_rating"), *changed_products(material.trend, ctx)]
+    told = [*products(material, ctx), *changed][:2]
     heading = ctx.text("sales_material.heading.facts")
     return Page("facts", heading, said[0], tuple(figures), aside=tuple(told), notes=tuple(said[:3]))
 

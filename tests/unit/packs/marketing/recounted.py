@@ -4,6 +4,7 @@ is used but the polarity of each review, which is a judgement and no count."""
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
 from typing import Any
@@ -230,6 +231,14 @@ def _change(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]
             expected |= {"products": number(len(both)), "within_before": in_words(old), "within_after": in_words(new)}
     assert way not in ("rose", "fell") or (change > 0) is (way == "rose")
     return len(before_rows) + len(after_rows), expected
+
+
+@recounts(*(f"report.change.product.{measure}.{way}" for measure in _MEASURES for way in ("rose", "fell")))
+def _change_of_product(rows: Rows, key: str, values: Value, of: Value) -> tuple[int | None, Value]:
+    """As of all reviews, of those of the product alone."""
+    assert len(rows.by_product) > 1, "it is said of all"
+    own = replace(rows, rows=rows.by_product[values["product"]])
+    return _change(own, key.replace(".product", ""), values, of)
 
 
 def _is_first_of_the_level(rows: Rows, measure: str, first: int, middle: int) -> None:

@@ -1,10 +1,13 @@
 """The month that is named is the first one of the new level, wherever in the series that is."""
 
 from collections.abc import Sequence
+from datetime import date
 
 import numpy as np
+import polars as pl
 import pytest
 
+from packs.marketing.series.course import _of_products
 from packs.marketing.series.levels import level_starts
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -73,6 +76,49 @@ def test_a_steady_fall_has_no_month_at_which_it_happened(ctx, run):
     result = run("trends")
     assert [change for change in result["changes"] if change["measure"] == "mean_rating"] == []
     assert any("10개 기간에 걸쳐 평균 평점이" in line for line in result["summary"]), result["summary"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("ko", "상품 ‘B’의 평균 평점은 2026-07부터 내렸습니다"),
+        ("en", "“B” is down from 2026-07"),
+        ("ja", "「B」の平均評価は2026-07から"),
+    ],
+)
+def test_the_product_that_has_fallen_is_named_while_the_others_stay(ctx, run, language, said):
+    ctx.language = language
+    steady = [months([4.0] * 9, reviews=30).replace(",A", f",{name}").partition("\n")[2] for name in "ACD"]
+    fallen = months([4.0] * 6 + [2.6] * 3).replace(",A", ",B")
+    ctx.upload("\n".join([fallen, *steady]).encode())
+    for tool in ("collector", "preprocessor"):
+        run(tool)
+    summary = run("trends")["summary"]
+    assert sum(said in line for line in summary) == 1, summary
+    assert not any(f"{mark}" in line for line in summary for mark in ("‘A’", "“C”", "「D」")), summary
+
+
+def test_of_one_product_it_is_said_once(ctx, run):
+    ctx.language = "en"
+    ctx.upload(months([4.0] * 6 + [2.0] * 3).encode())
+    for tool in ("collector", "preprocessor"):
+        run(tool)
+    assert sum("is down" in line for line in run("trends")["summary"]) == 1
+
+
+def test_of_many_products_that_stay_hardly_any_is_said_to_change():
+    chance = np.random.default_rng(8)
+    alarms = 0
+    for _ in range(10):
+        rows = [
+            (date(2025, 1 + month, 9), float(rating), f"P{product}")
+            for product in range(20)
+            for month in range(10)
+            for rating in chance.choice([1, 2, 3, 4, 5], size=8, p=[0.1, 0.1, 0.1, 0.3, 0.4])
+        ]
+        frame = pl.DataFrame(rows, schema={"date": pl.Date, "rating": pl.Float64, "product": pl.String}, orient="row")
+        alarms += len(_of_products(frame, "month"))
+    assert alarms <= 2, "of 200 products"
 
 
 def test_a_few_busy_months_are_no_level_and_are_put_nowhere_else():

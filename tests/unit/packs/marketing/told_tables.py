@@ -72,6 +72,27 @@ TABLES: Mapping[str, Table] = {
         + tuple(("접시", month, *((2, 5) if at < 7 else (6, 2))) for at, month in enumerate(months("2022-01", 14))),
         params={"competitor": {"own": "접시"}},
     ),
+    # One of them falls or rises while the others stay, told by ratings and, where there are none, by texts.
+    "one falls": Table(
+        tuple((name, month, *((1, 9) if name == "컵" and at > 5 else (8, 2)))
+              for name in ("컵", "접시") for at, month in enumerate(months("2022-01", 10))),
+        tools=(*ALONE, "report", "dashboard"), languages=("ko", "en", "ja"),
+    ),
+    "one rises": Table(
+        tuple((name, month, *((9, 1) if name == "컵" and at > 4 else (3, 7)))
+              for name in ("컵", "접시") for at, month in enumerate(months("2022-01", 10))),
+        tools=ALONE,
+    ),
+    "one falls unrated": Table(
+        tuple((name, month, *((1, 9) if name == "컵" and at > 5 else (8, 2)))
+              for name in ("컵", "접시") for at, month in enumerate(months("2022-01", 10))),
+        tools=ALONE, rated=False,
+    ),
+    "one rises unrated": Table(
+        tuple((name, month, *((9, 1) if name == "컵" and at > 4 else (3, 7)))
+              for name in ("컵", "접시") for at, month in enumerate(months("2022-01", 10))),
+        tools=ALONE, rated=False,
+    ),
     # Slowly better, and slowly worse, more and fewer.
     "rising": Table(
         tuple(("병", month, 1 + 2 * at, 13 - 2 * at) for at, month in enumerate(months("2022-01", 7))), tools=ALONE
