@@ -9,6 +9,7 @@ from contracts.tools import ToolContext
 from packs.marketing.brands import sentences as brands
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import Sentence, say
+from packs.marketing.reporting.accounting import by_stars
 from packs.marketing.reporting.figures import count, percent, share
 from packs.marketing.reporting.material import Findings, Material
 from packs.marketing.reporting.sentences import (
@@ -83,6 +84,7 @@ def _sure(found: Findings, ctx: ToolContext) -> Iterator[str]:
             of: dict[str, JsonValue] = {"polarity": "positive"}
             yield say(ctx, "report.boss.interval", n, of=of, interval=(low, high), **values)
         yield from agreement(material, ctx)
+        yield from by_stars(material.sentiment, ctx)
         yield limits(material, ctx)[0]
     if found.stock is not None:
         yield ctx.text("report.limit.stock")

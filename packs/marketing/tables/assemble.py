@@ -94,7 +94,8 @@ def assemble(into: Rows, file: str, table: RawTable, guesses: Sequence[Guess], t
     order, certain = day_order(record.cells[dates] for record in table.records if dates is not None)
     rated, dated = lru_cache(_REPEATED)(parse_rating), lru_cache(_REPEATED)(parse_date)
     # By name: two exports of the same reviews may have their columns in another order.
-    others = sorted((name, at) for at, name in enumerate(table.columns) if at != where.get("text"))
+    others = sorted(set(range(len(table.columns))) - {where.get("text")}, key=lambda at: (table.columns[at], at))
+    named = blake2b("\x1f".join(table.columns[at] for at in others).encode(errors="surrogatepass"), digest_size=8)
 
     for record in table.records:
 
@@ -123,12 +124,9 @@ def assemble(into: Rows, file: str, table: RawTable, guesses: Sequence[Guess], t
         into.date.append(written)
         into.product.append(None if is_empty(cell("product")) else cell("product"))
         into.review_id.append(None if is_empty(cell("id")) else cell("id"))
-        into.cells.append(_digest("\x1f".join(f"{name}\x1e{record.cells[at].strip()}" for name, at in others)))
-
-
-def _digest(cells: str) -> int:
-    digest = blake2b(cells.encode(errors="surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+        same = named.copy()
+        same.update("\x1f".join([record.cells[at].strip() for at in others]).encode(errors="surrogatepass"))
+        into.cells.append(int.from_bytes(same.digest(), "big", signed=True))
 
 
 def within_scale(rows: Rows, account: Account) -> RatingScale | None:

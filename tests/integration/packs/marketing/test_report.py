@@ -181,3 +181,14 @@ def test_without_any_insight_there_is_nothing_to_report(ctx, run):
 def test_a_name_with_letters_that_no_drawing_can_hold_is_drawn_without_them():
     chart = bars([{"name": "kettle\ufffe\x01", "value": 1}], Across(0, 1), 300)
     assert Image.open(io.BytesIO(png(chart, "ko"))).size[0] > 50
+
+
+@pytest.mark.parametrize(("language", "said"), [("ko", "100.0%(40건)"), ("en", "100.0% of 40"), ("ja", "100.0%(40件)")])
+@pytest.mark.parametrize("form", [{}, {"form": "one_page"}])
+def test_texts_and_ratings_that_give_two_pictures_are_told_of_once(ctx, run, language, said, form):
+    """Everybody gives five, and half of them say that it is broken."""
+    ctx.language = language
+    texts_said = ("배송이 빨라서 너무 좋아요", "고장이 나서 환불하고 후회합니다")
+    rows = [f"2025-0{1 + n % 4}-11,5,{texts_said[n % 2]} {n}" for n in range(40)]
+    _, pdf = make(ctx, run, "\n".join(["작성일,별점,리뷰", *rows]).encode(), *ALL[:3], **form)
+    assert "".join(text_of(pdf).split()).count("".join(said.split())) == 1
