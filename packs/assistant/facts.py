@@ -14,10 +14,16 @@ _SAYS = re.compile(
 )
 _LONGEST = 80
 """Characters of a subject."""
-_SECRET = re.compile(r"(?<![^\s:はが])(?=[!-~]*[A-Za-z])(?=[!-~]*\d)[A-Za-z0-9!?#$%&*~^;_-]{4,}")
-"""A word of letters, figures and marks, as passwords are. Its marks end no sentence: letters that nobody writes stand
-in their place while it is cut."""
-_MARKS = "!?~^;"
+_SECRET = re.compile(r"(?<![^\s:はがを])(?=[!-~]*[A-Za-z])(?=[!-~]*\d)[A-Za-z0-9!?#$%&*~^;@+=_-]{4,}")
+"""A word of letters, figures and marks, as passwords are. Its marks are part of it and end no sentence: letters that
+nobody writes stand in their place while it is cut."""
+_MARKED = re.compile(
+    r"(?<![^\s:はがを])(?:[A-Za-z0-9]+[!?~^;@#$%&*+=_][A-Za-z0-9][!-~]*|[!?~^#*@$][A-Za-z0-9][!-~]*"
+    r"|[A-Za-z0-9]+[#*+$%&=@]+(?![!-~]))"
+)
+"""A word with a mark before, within or behind its letters not of prose ("@kim", "let!me!in", "A+", "1234#")."""
+_MARKS = "!?~^;#*@$%&+=_-"
+_WITHIN = re.compile(r"[!?~^;](?=\S)")
 _MARKS_AWAY = {ord(mark): 0xA4D0 + at for at, mark in enumerate(_MARKS)}
 _MARKS_BACK = {away: mark for mark, away in _MARKS_AWAY.items()}
 _BECAUSE = re.compile(r"(?:なん)?(?:だ|です)?から(?:ね|さ)?\Z")
@@ -94,21 +100,36 @@ def changed(text: str, language: str) -> tuple[str, str] | None:
 def _changes(language: str) -> tuple[re.Pattern[str], ...]:
     words = "|".join(re.escape(word).replace(r"\ ", r"\s{1,3}") for word in actions.words("changed", language))
     if language == "ko":
-        of = r"\A(?P<of>.{1,60})(?:은|는|이|가|을|를)\s"
-        now = r"(?:이제(?:는|부터)?\s)?(?P<now>\S.{0,80}?)"
+        of, topic = (rf"\A(?P<of>.{{1,60}}){tied}\s" for tied in (_tied("은이을", "는가를"), _tied("은을", "는를")))
+        now, word = (rf"(?:이제(?:는|부터)?\s)?(?P<now>\S{some})" for some in (".{0,80}?", r"\S{0,40}?"))
+        becomes = "|".join(actions.words("becomes", language))
         return (
             re.compile(rf"{of}(?:{words})[가-힣]{{0,5}}[.,!]?\s{now}\Z"),
-            re.compile(rf"{of}{now}(?:으로|로)\s(?:{words})"),
+            # who changes something is its subject: what stands before "이" is no thing that was changed
+            re.compile(rf"(?:{of}){now}(?:으로|로)\s(?:{becomes})"),
+            re.compile(rf"(?:{topic}){now}(?:으로|로)\s(?:{words})"),
+            re.compile(rf"(?:{of}){word}(?:으로|로)\s(?:{words})"),
             re.compile(rf"\A(?P<of>.{{1,60}})\s(?P<now>\S{{1,40}}?)(?:으로|로)\s(?:{words})"),
         )
     if language == "ja":
         return (
-            re.compile(rf"\A(?P<of>[^、。]{{1,60}}?)(?:は|が|を)(?:今は|もう)?(?P<now>[^、。]{{1,80}}?)(?:{words})"),
+            re.compile(
+                rf"\A(?P<of>[^、。]{{1,60}}?)(?:は|が|を)(?:今は|もう)?(?P<now>[^、。]{{1,80}}?)(?:\s?に)?(?:{words})"
+            ),
         )
     return (
         re.compile(rf"\A(?P<of>.{{1,60}}?)\s(?:{words})\s(?P<now>[^,.]{{1,80}})", re.IGNORECASE),
         re.compile(r"\A(?:please\s)?(?:change|update)\s(?P<of>.{1,60}?)\sto\s(?P<now>[^,.]{1,80})", re.IGNORECASE),
     )
+
+
+_OPEN = "".join(chr(0xAC00 + 28 * syllable) for syllable in range(399))
+"""The syllables of Korean that end in a vowel."""
+
+
+def _tied(closed: str, open_: str) -> str:
+    """A particle that may stand there: "이" is none behind a vowel ("와이파이"), nor "가" behind a consonant."""
+    return rf"(?:(?<![{_OPEN}])(?<=[가-힣])[{closed}]|(?<=[{_OPEN}])[{open_}]|(?<=[^가-힣])[{closed}{open_}])"
 
 
 def only_says_that(text: str, language: str) -> bool:
@@ -176,12 +197,32 @@ def kept(text: str, cut: Callable[[str], str], language: str) -> str:
     """What is to be kept of a sentence: `cut` takes away what stands around it; so it is done with each part, because
     who says "remember my code. it's 12" says both."""
     found: list[str] = []
-    for part in saying.segments(_SECRET.sub(_with_marks_away, text)):
+    for part in saying.segments(_literal(text, language)):
         rest = cut(_asked_to_keep(saying.without_also(part, language), language))
         rest = _not_pointing(rest, language)
         if rest and not all(saying.is_filler(word, language) for word in rest.split()):
             found.append(rest)
     return " ".join(found).translate(_MARKS_BACK)
+
+
+def value(text: str, cut: Callable[[str], str], language: str) -> str:
+    """What something has become: the same, of what is one value, in which no mark with more behind it ends anything."""
+    text = _WITHIN.sub(_with_marks_away, _literal(text, language))
+    return _not_pointing(cut(_asked_to_keep(text, language)), language).translate(_MARKS_BACK)
+
+
+def _literal(text: str, language: str) -> str:
+    """The text with the marks of its values away: of passwords and the like also those that could end a sentence."""
+    for pattern_ in (_SECRET, _MARKED, *([_secret(language)] if actions.has(text, "secrets", language) else [])):
+        text = pattern_.sub(_with_marks_away, text)
+    return text
+
+
+@cache
+def _secret(language: str) -> re.Pattern[str]:
+    """A value behind what says that it is one, with all marks behind it."""
+    words = "|".join(map(re.escape, [*actions.words("secrets", language), *actions.words("secret_ties", language)]))
+    return re.compile(rf"(?:{words})\s*[!-~]+", re.IGNORECASE)
 
 
 def _with_marks_away(word: re.Match[str]) -> str:

@@ -260,7 +260,7 @@ def read_memory(clause: Clause) -> Sequence[JsonObject]:
     asked = str(clause.last.get("text") or "") if clause.last.get("action") == "recall" else ""
     of = asked if changed and naming.is_pointer(changed[0], language) else changed[0] if changed else ""
     if changed and of:
-        value = core(changed[1], "memory", language, "statement")
+        value = facts.value(changed[1], lambda part: core(part, "memory", language, "statement"), language)
         return ({"action": "change", "text": of, "value": value},)
     if action != "forget" and _is_about_everything(clause, action):
         return ({"action": "recall"},)

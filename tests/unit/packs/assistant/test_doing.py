@@ -249,6 +249,37 @@ def test_the_marks_of_a_password_are_part_of_it(language, text, kept):
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "of", "value"),
+    [
+        ("ko", "가게 와이파이 비번 shop2025!로 바꿨으니까 기억해줘", "가게 와이파이 비번", "shop2025!"),
+        ("ko", "고양이 사료 로얄캐닌으로 바꿨어 기억해줘", "고양이 사료", "로얄캐닌"),
+        ("ko", "어린이집 현관 비밀번호가 7788*로 바뀌었어 기억해줘", "어린이집 현관 비밀번호", "7788*"),
+        ("ko", "놀이방이 303호로 바뀌었어 기억해줘", "놀이방", "303호"),
+        ("ko", "택배함 비번 1234#로 바꿨어. 기억해줘", "택배함 비번", "1234#"),
+        ("en", "the wifi password is now P@ss! remember that", "wifi password", "P@ss!"),
+        ("en", "Our gate code changed to ~secret~ please remember it", "gate code", "~secret~"),
+        ("ja", "Wi-Fiのパスワードをすいか!99に変えたから覚えて", "Wi-Fiのパスワード", "すいか!99"),
+        ("ja", "パスワードは abc123! に変わりました、覚えておいて", "パスワード", "abc123!"),
+    ],
+)
+def test_what_has_become_another_is_kept_with_its_marks_of_the_whole_thing(language, text, of, value):
+    assert read(read_memory, language, text) == {"action": "change", "text": of, "value": value}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept"),
+    [
+        ("ko", "금고 비번은 abc!@# 기억해줘", "금고 비번은 abc!@#"), ("ko", "사물함 번호는 #42야 기억해줘", "사물함 번호는 #42야"),
+        ("en", "remember the wifi password is Hello!World", "the wifi password is Hello!World"),
+        ("en", "remember that my blood type is A+", "my blood type is A+"), ("en", "remember the door code is *2580#", "the door code is *2580#"),
+        ("ja", "暗証番号は #2580* です。覚えて", "暗証番号は #2580* です"), ("en", "remember that I love Paris!", "I love Paris"),
+    ],
+)  # fmt: skip
+def test_the_marks_of_a_value_end_nothing_and_those_of_a_sentence_do(language, text, kept):
+    assert read(read_memory, language, text)["text"] == kept
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("ko", "내가 헷갈렸네. 금고 번호는 871이야"),
