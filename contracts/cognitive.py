@@ -217,6 +217,7 @@ class CognitiveOutput(Event):
     unread: int = Field(default=0, ge=0, description="characters in the middle of a long message that were not read")
     error: ErrorInfo | None = Field(default=None, description="why the message cannot be served, if so")
     still_asked: str = Field(default="", description="what an open flow waits for, put again behind another answer")
+    left_plan: str = Field(default="", description="what became of the plan that waited for a yes when this was said")
 
 
 class FlowStage(StrEnum):

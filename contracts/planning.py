@@ -13,6 +13,8 @@ from contracts.errors import ErrorInfo
 from contracts.shape import ArtifactType, Contract, Event, JsonObject, Language, ToolKey
 from contracts.tools import ErrorPolicy, ExecutorRoute, ToolSpec
 
+TAKES_WORDS = "takes_words"
+"""In the subject of a question about a plan: whether it can be changed by saying what is to be otherwise."""
 TodoId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,47}$")]
 
 

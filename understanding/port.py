@@ -5,13 +5,13 @@ Services import this module alone. What is heavy behind it (weights, grammars) i
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from backbone.model.port import NO_CONVERSATION, Conversation, ModelProvider
 from backbone.packs import Catalogue, Pack
-from contracts.cognitive import CognitiveInput, Entity
+from contracts.cognitive import CognitiveInput, Entity, Period
 from contracts.context import Context
 from contracts.model import ModelCalled
 from contracts.packs import SlotSpec
@@ -30,7 +30,7 @@ __all__ = [
     "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",
     "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
     "UserTurn", "Wanted", "Wish", "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret",
-    "kept_patterns", "move_heads", "offline", "pack_texts", "with_model",
+    "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}
@@ -220,6 +220,13 @@ def clause_of(text: str, now: datetime, language: str) -> Clause:
     from understanding.offline.tasks import clause_of as made
 
     return made(text, now, language)
+
+
+def period_in(text: str, today: date) -> Period | None:
+    """The days that data should cover, as words about a request name them; None where they name none."""
+    from understanding.offline.entities import period_in as found
+
+    return found(text, today)
 
 
 def encoder() -> SentenceEncoder:

@@ -26,6 +26,7 @@ from services.cognitive.domain.answers import read_answer
 from services.cognitive.domain.beside import is_other_work, taken_back_first, work_beside
 from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
+from services.cognitive.left_plans import left_by
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
 from services.cognitive.turn_reading import expecting
@@ -167,12 +168,20 @@ class Understanding:
             if read.output is not None:
                 return emit(*called, read.output)
         aside = self.turns.still_asked(who, output.language) if self.turns and output.route is not Route.FLOW else ""
-        known = {"auto_approve": asked.received.auto_approve, "profile": who.profile, "still_asked": aside}
-        output = output.model_copy(update=known)
+        left = await self._left_plan(message, output.language)
+        known = {"auto_approve": asked.received.auto_approve, "profile": who.profile}
+        output = output.model_copy(update={**known, "still_asked": aside, "left_plan": left})
+        if question is not None and left:
+            question = replace(question, text=f"{question.text}\n{left}")
         if question is None:
             return emit(*called, *self._with_work_beside(output, await self._for_flow(output, who, given)))
         requested, timer = self._question(message, run_id, output, question)
         return Outcome((*map(Emit, called), Emit(output), Emit(requested)), (timer,))
+
+    async def _left_plan(self, message: Message, language: str) -> str:
+        """What became of the plan that was shown last, for a message that is no answer to it."""
+        left = await left_by(self.ledger, message) if isinstance(message.event, MessageReceived) else None
+        return self.catalogue.say(language, left[0], said=left[1]) if left else ""
 
     async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
         talk = await self.talk.before(message)

@@ -7,7 +7,7 @@ from backbone.ledger.port import Timer
 from backbone.packs import Catalogue
 from backbone.runner.handlers import Emit, Outcome
 from contracts.decisions import DecisionExpired, DecisionKind, DecisionOption, DecisionRequested
-from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
+from contracts.planning import TAKES_WORDS, Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.shape import JsonObject
 from services.planning.domain.plan import plan_hash
 
@@ -51,10 +51,20 @@ class ApprovalRequests:
             ),
             answer_schema=ANSWER_SCHEMA,
             deadline=deadline,
-            subject={"plan_id": str(plan.plan_id), "plan_version": plan.version, "plan_hash": plan_hash(plan)},
+            subject={
+                "plan_id": str(plan.plan_id),
+                "plan_version": plan.version,
+                "plan_hash": plan_hash(plan),
+                TAKES_WORDS: self._takes_words(plan),
+            },
         )
         expired = DecisionExpired(decision_id=decision_id, kind=DecisionKind.PLAN)
         return Outcome((Emit(requested),), (Timer(decision_id, run_id, deadline, expired),))
+
+    def _takes_words(self, plan: Plan) -> bool:
+        """Whether words about it may change it: there are steps to leave out, or one that reads wishes."""
+        tools = (self._catalogue.tools.get(todo.tool) for todo in plan.todos)
+        return len(plan.todos) > 1 or any(tool is not None and tool.wish is not None for tool in tools)
 
     def question(self, key: str, plan: Plan, language: str, **values: object) -> str:
         return self._catalogue.say(

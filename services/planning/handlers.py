@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID, uuid5
 
 from backbone.kept.arrivals import Arrivals
@@ -27,11 +27,12 @@ from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit, only_named, without_named
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
+from services.planning.domain.request import takes_period, with_period
 from services.planning.domain.tasks import approvals_in
 from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
 from services.planning.wishes import Changed, Told, Wishes
-from understanding.port import TopicFinder
+from understanding.port import TopicFinder, period_in
 
 LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""
@@ -149,6 +150,7 @@ class Planner:
             return Outcome((*called, Emit(output), Emit(approved(plan, "policy"))))
         output = await self._known(message, output)
         question = self.requests.question("plan.question", plan, language) + self._notes(output)
+        question += f"\n{understood.left_plan}" if understood.left_plan else ""
         proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
         return Outcome((*called, *proposed.emits), proposed.timers)
 
@@ -174,14 +176,20 @@ class Planner:
         if not isinstance(last, PlanningOutput):
             return NOTHING
         plan, language = last.plan, last.language
-        changed = await self.wishes.changed(plan, event.reason, last.attachments, language)
-        patch = self._wish(plan, changed.rest)
+        asker = await self.before.asker(message.session_id, language, message.recorded_at)
+        dated, cannot = self._in_days(plan, event.reason, date.fromisoformat(asker.day), language)
+        changed = await self.wishes.changed(dated, event.reason, last.attachments, language)
+        changed = replace(changed, before=replace(changed.before, lines=last.understood))
+        # days that are named tell which rows are meant; the words beside them name no steps, unless a topic has them
+        days_alone = dated != plan and not self._names_steps(changed.rest)
+        patch = [] if days_alone else self._wish(plan, changed.rest)
         try:
-            revised = edit(plan, [*changed.patch, *patch], self.catalogue.tools) if changed.patch or patch else plan
-            revised, cannot = await self._with_more(message, run_id, revised, changed.rest)
+            revised = edit(dated, [*changed.patch, *patch], self.catalogue.tools) if changed.patch or patch else dated
+            revised, missing = await self._with_more(message, run_id, revised, changed.rest)
+            cannot += missing
         except PlanInvalid:
             # what is named cannot be taken out: the person is asked, the plan is as it was
-            revised, cannot, changed = plan, (), replace(changed, told=changed.before)
+            revised, changed = plan, replace(changed, told=changed.before)
         told = Told(changed.told.lines, (*changed.told.cannot, *cannot))
         if revised == plan:
             known = last.model_copy(update={"cannot": told.cannot})
@@ -194,6 +202,20 @@ class Planner:
         what = self._differences(plan, output, changed)
         question = self.requests.question("plan.revised", revised, language, changes=what) + self._notes(output)
         return self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
+
+    def _in_days(self, plan: Plan, said: str, today: date, language: str) -> tuple[Plan, tuple[str, ...]]:
+        """The plan about the days that are named; or that none of its steps can look at some days alone."""
+        period = period_in(said, today)
+        if period is None:
+            return plan, ()
+        if not any(takes_period(self.catalogue.tools.get(todo.tool)) for todo in plan.todos):
+            return plan, (self.catalogue.say(language, "plan.no_period"),)
+        patch = with_period(plan, self.catalogue.tools, period)
+        return (edit(plan, patch, self.catalogue.tools) if patch else plan), ()
+
+    def _names_steps(self, said: str) -> bool:
+        named = self.topics.find(said)
+        return bool(named.goals or named.left_out)
 
     async def _with_more(self, message: Message, run_id: UUID, plan: Plan, said: str) -> tuple[Plan, tuple[str, ...]]:
         """The plan with what the reason names and nothing in it makes; or why that cannot be made."""

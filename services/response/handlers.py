@@ -22,7 +22,7 @@ from backbone.runner.handlers import (
 )
 from backbone.telemetry import metrics
 from contracts.cognitive import CognitiveOutput, FlowAdvanced, OutputFormat, Route
-from contracts.decisions import DecisionExpired, DecisionKind
+from contracts.decisions import DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Category, Code, ErrorInfo
 from contracts.execution import ExecutionOutput, ExecutionStatus
@@ -153,7 +153,10 @@ class Responder:
     async def _asking_again(
         self, answer: ResponseOutput, understood: CognitiveOutput, session_id: UUID, run_id: UUID
     ) -> ResponseOutput:
-        """What a flow waits for is put again behind the answer to another question; not if it has moved meanwhile."""
+        """What a flow waits for is put again behind the answer to another question; not if it has moved meanwhile.
+        Before it what became of a plan, unless the question about this run's own plan has said it."""
+        if understood.left_plan and not await self._asked_about_a_plan(session_id, run_id):
+            answer = answer.model_copy(update={"text": f"{answer.text}\n{understood.left_plan}".strip()})
         if not understood.still_asked:
             return answer
         heard = await self.ledger.find(session_id, frozenset({"CognitiveOutput"}), run_id)
@@ -161,6 +164,10 @@ class Responder:
         if moved and heard and moved[0].version > heard[-1].version:
             return answer
         return answer.model_copy(update={"text": f"{answer.text}\n{understood.still_asked}".strip()})
+
+    async def _asked_about_a_plan(self, session_id: UUID, run_id: UUID) -> bool:
+        asked = await self.ledger.find(session_id, frozenset({"DecisionRequested"}), run_id)
+        return any(isinstance(one.event, DecisionRequested) and one.event.kind is DecisionKind.PLAN for one in asked)
 
     def _with_unread(self, answer: ResponseOutput, unread: int) -> ResponseOutput:
         """Nor is anything of a long message."""

@@ -82,6 +82,13 @@ def find_periods(text: str, today: date) -> tuple[Entity, ...]:
     return tuple(one for one in read(text, _noon(today), Looks.BACK) if one.type == "date_range")
 
 
+def period_in(text: str, today: date) -> Period | None:
+    """What days data should cover, as a few words about a request say it ("since June only"); None where they name
+    none."""
+    found = period_of(find_periods(text, today), today)
+    return found if found is not None and (found.start or found.end) else None
+
+
 def _noon(today: date) -> datetime:
     return datetime.combine(today, time(12), UTC)
 

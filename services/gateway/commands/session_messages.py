@@ -20,7 +20,7 @@ BY_TYPING = "anonymous"
 LOOKED_AT = 8
 """The newest questions of a session, of which one may be open."""
 _ASKED = frozenset({"DecisionRequested"})
-_FOLDED = ASKING | {"ResponseOutput"}
+_FOLDED = ASKING | {"ResponseOutput", "MessageReceived"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,11 @@ class SessionMessages:
             if cause in handled:
                 earlier = next((one for one in session.asked.values() if one.answer_id == answer_id), None)
                 return ()
+            typed, now = said(start.said.text), tails[start.session_id].at
             if not start.said.attachments:
-                found = answering(session, said(start.said.text), words(), tails[start.session_id].at)
-            return (_answer(start, answer_id, found) if found else _message(start, left_behind(session)),)
+                found = answering(session, typed, words(), now)
+            closed = () if found else left_behind(session, typed, words(), now)
+            return (_answer(start, answer_id, found) if found else _message(start, closed),)
 
         after = {start.session_id: newest[-1].version - 1}
         appends = await self._ledger.decide(NAME, NAME, after, _FOLDED, [cause], decision)

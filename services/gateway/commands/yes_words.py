@@ -1,12 +1,14 @@
 """The words by which a typed sentence answers an open question: yes_words.yaml."""
 
+import re
 import unicodedata
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
-from services.gateway.domain.typed import Words, plain
+from services.gateway.domain.typed import Turn, Words, turn
 
 _FILE = Path(__file__).with_name("yes_words.yaml")
 LONGEST = 60
@@ -16,12 +18,15 @@ LONGEST = 60
 @cache
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
-    lists = yaml.safe_load(_FILE.read_text(encoding="utf-8")).values()
+    lists: list[dict[str, Any]] = list(yaml.safe_load(_FILE.read_text(encoding="utf-8")).values())
+    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone")
+    known = {kind: frozenset(said(word).plain for one in lists for word in one[kind]) for kind in kinds}
+    found = (re.compile("|".join(f"(?:{one[kind]})" for one in lists)) for kind in ("changes", "own"))
     return Words(
-        *(frozenset(said(word) for one in lists for word in one[kind]) for kind in ("approves", "rejects", "behind"))
+        known["approves"], known["rejects"], known["behind"], known["beside"], known["sorry"], known["alone"], *found
     )
 
 
-def said(text: str) -> str:
+def said(text: str) -> Turn:
     """The turn as it is compared; empty for one that is too long to be an answer."""
-    return plain(unicodedata.normalize("NFKC", text).strip()) if len(text) <= LONGEST else ""
+    return turn(unicodedata.normalize("NFKC", text).strip()) if len(text) <= LONGEST else Turn("")

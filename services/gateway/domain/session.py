@@ -102,6 +102,8 @@ class Session:
     ended: set[UUID] = field(default_factory=set)
     told: int = 0
     """The version of the last answer to any message."""
+    said: int = 0
+    """The version of the last message."""
     reminders: Reminders = field(default_factory=Reminders)
 
     def open_for(self, run_id: UUID) -> AskedDecision | None:
@@ -122,6 +124,7 @@ def evolve(session: Session, message: Message) -> Session:
 def _take(session: Session, message: Message, event: Told) -> None:
     match event:
         case MessageReceived():
+            session.said = message.version
             run_id = message.run_id or message.event_id
             session.runs.setdefault(run_id, Run(run_id, event.text, message.version))
         case RunControlRequested():

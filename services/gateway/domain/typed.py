@@ -1,24 +1,43 @@
 """A typed sentence and the questions that are open: which one it answers, and which ones it leaves behind."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from contracts.decisions import DecisionKind
+from contracts.planning import TAKES_WORDS
 from contracts.shape import JsonObject
 from services.gateway.domain.session import AskedDecision, Session
 
 SEEN_AFTER = timedelta(seconds=1)
 """Nobody has read a question sooner: what comes before was typed ahead, and approves nothing."""
+MOST_WORDS = 4
+"""Words of yes or no, one behind another, of which a turn may be made."""
 
 
 class Words(NamedTuple):
-    """Whole turns that say yes or no to a plan, and what may stand behind a name; as `plain` leaves them."""
+    """Words that say yes or no to a plan, what may stand behind a name, and what changes nothing `beside` a yes or a
+    no; `sorry` beside a no only, and `alone` are yeses that stand beside nothing. All as `turn` leaves them. `changes`:
+    what a wish about a plan has in it; `own`: what a request of its own has."""
 
     yes: frozenset[str]
     no: frozenset[str]
     behind: frozenset[str]
+    beside: frozenset[str]
+    sorry: frozenset[str]
+    alone: frozenset[str]
+    changes: re.Pattern[str]
+    own: re.Pattern[str]
+
+
+class Turn(NamedTuple):
+    """A turn as it is compared: `plain`, and after how many of its characters a word may end. `text` is what was said;
+    all is empty for one that is too long to be an answer."""
+
+    plain: str
+    ends: frozenset[int] = frozenset()
+    text: str = ""
 
 
 class Answering(NamedTuple):
@@ -28,24 +47,38 @@ class Answering(NamedTuple):
     answer: JsonObject
 
 
-def answering(session: Session, said: str, words: Words, now: datetime) -> Answering | None:
-    """The question that was put last, if the sentence as a whole is one of its answers. `said` is plain. One that was
-    put before the person was told other things is not it, and neither is one of several plans."""
-    asked = next(reversed(session.open.values()), None)
-    if asked is None or session.told > asked.version or now - asked.at < SEEN_AFTER:
+def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:
+    """The question that was put last, if the sentence as a whole is one of its answers. One that was put before the
+    person was told other things is not it, and neither is one of several plans that were shown in one go."""
+    asked = _put_last(session, now)
+    if asked is None:
         return None
     if asked.request.kind is DecisionKind.PLAN:
-        plans = [one for one in session.open.values() if one.request.kind is DecisionKind.PLAN]
-        action = "approve" if said in words.yes else "reject" if _is_no(said, words) else _option(asked, said, words)
-        return Answering(asked, {"action": action}) if action in ("approve", "reject") and len(plans) == 1 else None
-    value = _option(asked, said, words)
+        answer = _to_a_plan(asked, said, words)
+        return Answering(asked, answer) if answer else None
+    value = _option(asked, plain(said.text), words)
     name = _named(asked.request.answer_schema, value) if value else ""
     return Answering(asked, {name: value}) if name else None
 
 
-def left_behind(session: Session) -> list[AskedDecision]:
-    """The menus that a newer sentence closes. Plans and questions of tools wait on."""
-    return [one for one in session.open.values() if one.request.kind is DecisionKind.CLARIFY and one.run_id]
+def left_behind(session: Session, said: Turn, words: Words, now: datetime) -> list[AskedDecision]:
+    """The menus that a newer sentence closes, and the plan that it says no to before it asks for something else. Other
+    plans and questions of tools wait on."""
+    closed = [one for one in session.open.values() if one.request.kind is DecisionKind.CLARIFY and one.run_id]
+    asked = _put_last(session, now)
+    if asked is not None and asked.run_id and asked.request.kind is DecisionKind.PLAN:
+        rest = turn(_behind_a_no(said, words))
+        closed += [asked] if rest.plain and not _is_made_of(rest, words.yes, words.beside) else []
+    return closed
+
+
+def _put_last(session: Session, now: datetime) -> AskedDecision | None:
+    """The question that was put last and could be read, if nothing was told since; of plans that were shown in one go
+    none."""
+    asked = next(reversed(session.open.values()), None)
+    if asked is None or session.told > asked.version or now - asked.at < SEEN_AFTER:
+        return None
+    return None if asked.request.kind is DecisionKind.PLAN and len(_shown_together(session)) > 1 else asked
 
 
 def plain(text: str) -> str:
@@ -53,9 +86,74 @@ def plain(text: str) -> str:
     return re.sub(r"[\s,\u3001]", "", text.casefold()).rstrip(".!~\u3002").replace("\u2019", "'")
 
 
-def _is_no(said: str, words: Words) -> bool:
-    """A word of no, or one behind another ("아니 취소해줘"): to leave it costs nothing."""
-    return said in words.no or any(said.startswith(one) and said.removeprefix(one) in words.no for one in words.no)
+def turn(text: str) -> Turn:
+    """A turn of NFKC. Its words end where a space or a mark stands; those of Japanese anywhere."""
+    words = [word for word in re.split(r"[\s,\u3001.!~\u3002]+", text.casefold().replace("\u2019", "'")) if word]
+    joined, ends = "".join(words), set[int]()
+    for word in words:
+        start = max(ends, default=0)
+        ends |= {start + at for at in range(1, len(word)) if _UNSPACED.match(word[at - 1]) or _UNSPACED.match(word[at])}
+        ends.add(start + len(word))
+    return Turn(joined, frozenset(ends), text)
+
+
+_UNSPACED = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
+"""Letters of a script that sets no spaces."""
+
+
+def _shown_together(session: Session) -> list[AskedDecision]:
+    """The open plans that were shown since the person spoke last."""
+    plans = [one for one in session.open.values() if one.request.kind is DecisionKind.PLAN]
+    return [one for one in plans if one.version > session.said] or plans
+
+
+def _to_a_plan(asked: AskedDecision, said: Turn, words: Words) -> JsonObject | None:
+    """Yes, no, or what is to be otherwise in it: the plan is then shown anew and nothing of it runs. A word of no that
+    other words follow says the latter, unless these ask for something of their own."""
+    named = _option(asked, plain(said.text), words)
+    if named == "approve" or said.plain in words.alone or _is_made_of(said, words.yes, words.beside):
+        return {"action": "approve"}
+    if named == "reject" or _is_no(said, words):
+        return {"action": "reject"}
+    if not said.text or not asked.request.subject.get(TAKES_WORDS) or words.own.search(said.text.casefold()):
+        return None
+    rest = _behind_a_no(said, words)
+    if rest and not _is_made_of(turn(rest), words.yes, words.beside):
+        return {"action": "reject", "reason": rest}
+    return {"action": "reject", "reason": said.text} if words.changes.search(said.text.casefold()) else None
+
+
+def _is_no(said: Turn, words: Words) -> bool:
+    """Words of no, or some behind words of yes ("ok, cancel it"): to leave it costs nothing."""
+    around = words.beside | words.sorry
+    return _is_made_of(said, words.no, around) or any(
+        _is_made_of(Turn(said.plain[:end], said.ends), words.yes, words.beside)
+        and _is_made_of(Turn(said.plain[end:], frozenset(one - end for one in said.ends)), words.no, around)
+        for end in said.ends
+    )
+
+
+def _is_made_of(said: Turn, meaning: Collection[str], beside: Collection[str]) -> bool:
+    """Whether a turn is nothing but words of that meaning, and what changes nothing beside them."""
+    reached: dict[int, tuple[int, bool]] = {0: (0, False)}
+    for end in sorted(one for one in said.ends if 0 < one <= len(said.plain)):
+        for start, (count, sure) in sorted(reached.items()):
+            part = said.plain[start:end]
+            if start < end and count < MOST_WORDS and (part in meaning or part in beside):
+                best = reached.get(end, (MOST_WORDS + 1, False))
+                reached[end] = (min(count + 1, best[0]), sure or part in meaning or best[1])
+    return reached.get(len(said.plain), (0, False))[1]
+
+
+def _behind_a_no(said: Turn, words: Words) -> str:
+    """What stands behind the word of no with which a turn begins, after a sign or, where the word is none that stands
+    before a noun ("no keywords"), a space."""
+    for found in re.finditer(r"\s*[,.!\u3001\u3002]\s*|\s+", said.text):
+        if plain(said.text[: found.start()]) not in words.no:
+            continue
+        if found[0].strip() or not said.text[: found.start()].isascii():
+            return said.text[found.end() :].strip()
+    return ""
 
 
 def _option(asked: AskedDecision, said: str, words: Words) -> str:

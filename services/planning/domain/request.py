@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jsonschema import Draft202012Validator
 
-from contracts.cognitive import CognitiveOutput
+from contracts.cognitive import CognitiveOutput, Period
+from contracts.planning import Plan
 from contracts.shape import ArtifactType, JsonObject, JsonValue
 from contracts.tools import Need, ToolSpec
 from services.planning.domain.makers import cheapest_makers
@@ -18,6 +19,8 @@ COMPARED = "brands"
 ASKED = "asked"
 """The parameter of a tool that picks out what the words of the request name."""
 LONGEST_ASKED = 2000
+FIRST_DAY, LAST_DAY = "date_from", "date_to"
+"""The parameters of a tool that looks at some days alone."""
 
 
 def addresses(understood: CognitiveOutput) -> tuple[str, ...]:
@@ -63,7 +66,7 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
     given: JsonObject = dict(hint.filters)
     if hint.period:
         period = hint.period.model_dump(mode="json")
-        given |= period | {"date_from": period["start"], "date_to": period["end"]}
+        given |= period | {FIRST_DAY: period["start"], LAST_DAY: period["end"]}
     if not any(_looked_at(one) for one in planned):
         given |= {name: _names(understood, types) for name, types in tool.names.items() if name not in types}
     if understood.attachments and not any(COMPARED in _declared(one) for one in planned):
@@ -73,6 +76,27 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
     validator = Draft202012Validator(tool.params_schema)
     # what a tool cannot take (a filter of another type, say) is left out: the person sees the params in the plan
     return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
+
+
+def takes_period(tool: ToolSpec | None) -> bool:
+    """Whether a tool looks at some days alone, if it is told."""
+    return tool is not None and {FIRST_DAY, LAST_DAY} <= set(_declared(tool))
+
+
+def with_period(plan: Plan, tools: Mapping[str, ToolSpec], period: Period) -> list[JsonObject]:
+    """The JSON Patch that gives the steps that can look at some days alone these days, and leaves the rest of their
+    arguments."""
+    days: JsonObject = {
+        FIRST_DAY: period.start.isoformat() if period.start else None,
+        LAST_DAY: period.end.isoformat() if period.end else None,
+    }
+    patch: list[JsonObject] = []
+    for place, todo in enumerate(plan.todos):
+        kept = {name: value for name, value in todo.params.items() if name not in days}
+        params: JsonObject = kept | {name: value for name, value in days.items() if value is not None}
+        if takes_period(tools.get(todo.tool)) and params != todo.params:
+            patch.append({"op": "add", "path": f"/{place}/params", "value": params})
+    return patch
 
 
 def _looked_at(tool: ToolSpec) -> list[str]:

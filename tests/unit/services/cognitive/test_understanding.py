@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
-from contracts.gateway import ArtifactUploaded, MessageReceived, SessionOpened
+from contracts.gateway import ArtifactUploaded, MessageReceived, RunControl, RunControlRequested, SessionOpened
 from contracts.model import ModelCalled, ModelRole
 from contracts.packs import CommandSpec, CommandTodo
+from contracts.response import RunCompleted
 from services.cognitive.clarifier import AmbiguityDetector, Question
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.graph import CognitiveGraph
@@ -114,6 +116,40 @@ async def test_the_files_of_a_session_cost_the_same_after_520_turns_as_after_20(
         assert listener.last.attachments == (TABLE,)
         costs.append(ledger.rows_read)
     assert costs[0] == costs[1] <= 5
+
+
+def plan_asked() -> DecisionRequested:
+    return DecisionRequested(
+        decision_id=named("p"), kind=DecisionKind.PLAN, question="?", language="ko", answer_schema={},
+        deadline=NOW + timedelta(hours=1),
+    )  # fmt: skip
+
+
+async def after_a_plan(listener: Listener, *between: tuple[Any, str]) -> tuple[CognitiveOutput, Happened]:
+    working = Working(layer(listener), MemoryLedger(clock=lambda: NOW))
+    await working.record(SessionOpened())
+    await working.record(MessageReceived(text="대시보드  만들어줘"), named("plan run"))
+    await working.record(plan_asked(), named("plan run"))
+    for event, run in between:
+        await working.record(event, named(run))
+    happened = await working.when(MessageReceived(text="부산 날씨 어때"))
+    return happened.only(CognitiveOutput), happened
+
+
+async def test_a_plan_that_a_message_does_not_answer_is_said_to_wait_once():
+    output, _ = await after_a_plan(Listener())
+    assert "대시보드 만들어줘" in output.left_plan
+    assert "기다리고" in output.left_plan
+    other = (MessageReceived(text="잔액 얼마야?"), "other"), (RunCompleted(), "other")
+    assert (await after_a_plan(Listener(), *other))[0].left_plan == "", "it was said with that answer"
+
+
+async def test_a_plan_that_a_message_has_closed_is_said_to_be_closed_also_with_a_question():
+    closed = RunControlRequested(control=RunControl.CANCEL, reason="")
+    output, happened = await after_a_plan(Listener(asks=1), (closed, "plan run"))
+    assert "대시보드 만들어줘" in output.left_plan
+    assert "닫았어요" in output.left_plan
+    assert output.left_plan in happened.only(DecisionRequested).question
 
 
 async def test_a_message_is_understood_and_the_models_work_recorded():

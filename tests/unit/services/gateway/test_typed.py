@@ -9,7 +9,7 @@ import pytest
 from backbone.ledger.port import Append, Fact
 from contracts.cognitive import OutputFormat
 from contracts.decisions import DecisionRequested
-from contracts.gateway import SessionOpened
+from contracts.gateway import MessageReceived, SessionOpened
 from contracts.response import ResponseOutput
 from services.gateway.commands.runs import start
 from services.gateway.commands.session_messages import SessionMessages
@@ -50,11 +50,11 @@ class Spoken:
         fact = Fact(event, uuid4(), run, run or self.session, None)
         await self.ledger.append(producer, producer, [Append(self.session, fact.event_id, (fact,))])
 
-    async def asks(self, kind: str, run: UUID) -> DecisionRequested:
+    async def asks(self, kind: str, run: UUID, **subject: Any) -> DecisionRequested:
         options = [{"value": value, "label": label} for value, label in OPTIONS[kind]]
         asked = DecisionRequested.model_validate(
             {"decision_id": uuid4(), "kind": kind, "question": "?", "language": "ko", "options": options,
-             "answer_schema": SCHEMAS[kind], "deadline": datetime.now(UTC) + timedelta(hours=1)}
+             "answer_schema": SCHEMAS[kind], "deadline": datetime.now(UTC) + timedelta(hours=1), "subject": subject}
         )  # fmt: skip
         await self.records(
             "planning" if kind == "plan" else "cognitive" if kind == "clarify" else "execution", asked, run
@@ -101,6 +101,109 @@ async def test_only_a_whole_turn_of_known_words_is_an_answer(spoken, kind, text,
     assert (found.answer if found else None) == answer
 
 
+async def answer_to_a_plan(spoken: Spoken, text: str, *, takes_words: bool = True) -> Any:
+    await spoken.asks("plan", uuid4(), takes_words=takes_words)
+    found = answering(await spoken.folded(), said(text), words(), datetime.now(UTC) + timedelta(minutes=1))
+    return found.answer if found else None
+
+
+@pytest.mark.parametrize(
+    "yes",
+    [
+        "yep go ahead", "ok, sounds good, thanks", "Yes! Please run it.", "alright then, let's do it", "looks good to me",
+        "좋아 그렇게 해", "네, 알겠습니다. 진행 부탁드려요", "응 그대로 해줘", "はい、お願いします", "うん、それで進めて", "ええ、それでお願いします。",
+    ],
+)  # fmt: skip
+async def test_words_of_yes_one_behind_another_are_a_yes(spoken, yes) -> None:
+    assert await answer_to_a_plan(spoken, yes) == {"action": "approve"}
+
+
+@pytest.mark.parametrize(
+    "no",
+    [
+        "아니 취소", "됐어 나중에 할게", "미안, 취소할게", "ok cancel", "no thanks, I changed my mind", "nah, not now",
+        "いや、やっぱりいいです", "すみません、キャンセルしてください", "やっぱりいいです", "좋아 아니 하지 마",
+    ],
+)  # fmt: skip
+async def test_words_of_no_are_a_no_also_where_those_of_yes_stand_before_them(spoken, no) -> None:
+    assert await answer_to_a_plan(spoken, no) == {"action": "reject"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "미안 해",
+        "すみません、いいです",
+        "yes?",
+        "아니 진행해",
+        "no, go ahead",
+        "sure thing tomorrow",
+        "네 그런데",
+        "はい、でも",
+    ],
+)
+async def test_what_may_decline_or_asks_approves_nothing(spoken, text) -> None:
+    assert await answer_to_a_plan(spoken, text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("6월 이후만 해줘", "6월 이후만 해줘"), ("아니 6월 이후만", "6월 이후만"), ("키워드는 빼줘", "키워드는 빼줘"), ("응 근데 별점 1점만", "응 근데 별점 1점만"),
+        ("no, only approved expenses please", "only approved expenses please"), ("skip the keywords", "skip the keywords"),
+        ("no keywords, please", "no keywords, please"), ("yes but only 2026", "yes but only 2026"),
+        ("いや、9月だけで", "9月だけで"), ("キーワードは抜いて", "キーワードは抜いて"), ("7月以降でお願い", "7月以降でお願い"),
+    ],
+)  # fmt: skip
+async def test_what_is_to_be_otherwise_goes_to_the_plan_that_is_shown(spoken, text, reason) -> None:
+    assert await answer_to_a_plan(spoken, text) == {"action": "reject", "reason": reason}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "엄마한테 5만원만 보내줘", "알림 뭐뭐 있어?", "10만원 이상 쓴 출장비 목록 보여줘", "하지만 별점이 낮아", "잠깐만", "치과 일정은 빼줘",
+        "send mom 30,000 won only", "what did they spend since June", "remind me after lunch", "no problem", "just kidding",
+        "明日の予定だけ教えて", "お母さんに3万だけ送って",
+    ],
+)  # fmt: skip
+async def test_a_request_of_its_own_is_no_wish_about_the_plan(spoken, text) -> None:
+    assert await answer_to_a_plan(spoken, text) is None
+
+
+async def test_words_change_no_plan_that_nothing_can_be_changed_of(spoken) -> None:
+    assert await answer_to_a_plan(spoken, "아니 4시로", takes_words=False) is None
+    assert await answer_to_a_plan(spoken, "skip the keywords", takes_words=False) is None
+
+
+async def test_of_several_plans_a_yes_is_for_the_one_that_was_shown_after_the_last_message(spoken) -> None:
+    old, new = uuid4(), uuid4()
+    await spoken.asks("plan", old)
+    await spoken.records("gateway", MessageReceived(text="대시보드 만들어줘"), new)
+    await spoken.asks("plan", new)
+    found = answering(await spoken.folded(), said("응"), words(), datetime.now(UTC) + timedelta(minutes=1))
+    assert found and (found.asked.run_id, found.answer) == (new, {"action": "approve"})
+
+
+@pytest.mark.parametrize(
+    ("text", "closes"),
+    [
+        ("아니 키워드 분석 결과 보여줘", True),
+        ("no, show me the balance", True),
+        ("いや、明日の予定を教えて", True),
+        ("잔액 얼마야?", False),
+    ],
+)
+async def test_a_no_before_another_request_closes_the_plan(spoken, monkeypatch, text, closes) -> None:
+    monkeypatch.setattr("services.gateway.domain.typed.SEEN_AFTER", timedelta(0))
+    plan = uuid4()
+    await spoken.asks("plan", plan, takes_words=True)
+    noted = await spoken.talk.say(start(MessageFrame(type="message", text=text), spoken.session, None, None))
+    assert noted.begun is None
+    controls = [one for one in await spoken.ledger.read(spoken.session) if one.type == "RunControlRequested"]
+    assert [(one.run_id, one.event.control) for one in controls] == ([(plan, "cancel")] if closes else [])
+
+
 async def test_what_was_not_on_the_screen_yet_or_is_not_the_last_word_any_more_is_not_answered(spoken) -> None:
     await spoken.asks("plan", uuid4())
     session = await spoken.folded()
@@ -112,7 +215,7 @@ async def test_what_was_not_on_the_screen_yet_or_is_not_the_last_word_any_more_i
     assert answering(await spoken.folded(), said("응"), words(), asked.at + SEEN_AFTER) is None
 
 
-async def test_of_two_plans_nobody_knows_which_one_is_meant(spoken) -> None:
+async def test_of_two_plans_that_were_shown_in_one_go_nobody_knows_which_one_is_meant(spoken) -> None:
     for _ in range(2):
         await spoken.asks("plan", uuid4())
     assert answering(await spoken.folded(), said("응"), words(), datetime.now(UTC) + timedelta(minutes=1)) is None

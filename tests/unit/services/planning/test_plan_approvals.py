@@ -7,7 +7,7 @@ import pytest
 from contracts.cognitive import PlanHint
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.gateway import SessionOpened
-from contracts.planning import Plan, PlanApproved, PlanningOutput, PlanRejected
+from contracts.planning import TAKES_WORDS, Plan, PlanApproved, PlanningOutput, PlanRejected
 from contracts.response import RunCancelled, RunCompleted
 from services.planning.approval import ApprovalRequests
 from services.planning.domain.plan import make, plan_hash
@@ -92,7 +92,10 @@ def test_an_edit_is_a_new_version_and_a_new_question():
     assert isinstance(output, PlanningOutput)
     assert isinstance(question, DecisionRequested)
     assert (output.plan.version, len(output.plan.todos)) == (2, 1)
-    assert question.subject == {"plan_id": str(named("plan")), "plan_version": 2, "plan_hash": plan_hash(output.plan)}
+    subject = {"plan_id": str(named("plan")), "plan_version": 2, "plan_hash": plan_hash(output.plan)}
+    assert question.subject == {**subject, TAKES_WORDS: False}, (
+        "of one step that reads no wishes nothing can be left out"
+    )
     assert question.decision_id != QUESTION
     (timer,) = happened.outcome.timers
     assert (timer.timer_id, timer.due_at) == (question.decision_id, NOW + timedelta(hours=1))

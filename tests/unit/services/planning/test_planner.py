@@ -239,6 +239,43 @@ async def test_a_reason_that_names_nothing_that_can_go_is_asked_about(reason):
     assert question.subject["plan_version"] == 1
 
 
+DATED = {"date_from": {"type": "string"}, "date_to": {"type": "string"}}
+
+
+def dated(ledger: MemoryLedger) -> WorkHandler:
+    """With a reader that can look at some days alone."""
+    reader = CATALOGUE.tools["test.collector"].model_copy(update={"params_schema": OBJECT | {"properties": DATED}})
+    others = (one for one in CATALOGUE.tools.values() if one.pack == reader.pack and one.tool_key != reader.tool_key)
+    return planner(ledger, catalogue(reader, *others))
+
+
+@pytest.mark.parametrize(
+    ("reason", "days"),
+    [
+        ("2025년 6월 이후 리뷰만 해줘", {"date_from": "2025-06-01"}), ("only 2024, please", {"date_from": "2024-01-01", "date_to": "2024-12-31"}),
+        ("2024年9月だけで", {"date_from": "2024-09-01", "date_to": "2024-09-30"}),
+    ],
+)  # fmt: skip
+async def test_days_that_a_reason_names_become_those_of_the_steps_that_can_look_at_some_days(reason, days):
+    session = await given_session(dated, SAID)
+    plan = plan_of(await session.when(understood("insight.sentiment", "insight.keywords")))
+    happened = await session.when(PlanRejected(plan_id=plan.plan_id, plan_version=1, reason=reason, final=False))
+    revised = plan_of(happened)
+    assert tools(revised) == tools(plan), "the other words name no step"
+    assert (revised.todos[0].params, revised.version) == (days, 2)
+
+
+async def test_where_no_step_can_look_at_some_days_this_is_said_and_the_plan_stays():
+    question = (await rejected("6월 이후만", "insight.sentiment")).then_types(DecisionRequested).only(DecisionRequested)
+    assert "기간" in question.question
+    assert question.subject["plan_version"] == 1
+
+
+async def test_the_question_about_a_plan_says_what_became_of_the_one_before():
+    asked = (await planning(understood("insight.sentiment", left_plan="앞의 계획은 닫았어요."))).only(DecisionRequested)
+    assert asked.question.endswith("\n앞의 계획은 닫았어요.")
+
+
 async def test_a_final_rejection_is_not_planned_again():
     session = await given_session(planner, SAID, understood("insight.sentiment"))
     (await session.when(PlanRejected(plan_id=RUN, plan_version=1, final=True))).then_nothing()

@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 
 from contracts.cognitive import FlowAdvanced, FlowReading, Intent, Task, beside
+from contracts.decisions import DecisionKind, DecisionRequested
 from contracts.errors import Code, ErrorInfo
 from contracts.response import NextAction, ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from services.response.domain.flows import LONGEST_LABEL, left_out
+from tests.unit.services.given import NOW, RUN
 from tests.unit.services.plans import SAID, planned, todo
 from tests.unit.services.response.test_responder import ending, output, understood
 
@@ -113,6 +115,19 @@ async def test_what_a_flow_waits_for_is_put_again_behind_the_answer_to_another_q
     assert answer.text == "잔액은 3만원이에요.\n보낼까요?"
     answer = (await ending(understood(route="answer", answer="네."), SAID, moved())).only(ResponseOutput)
     assert answer.text == "네."
+
+
+async def test_what_became_of_a_plan_is_told_behind_an_answer_unless_the_question_about_a_plan_has_said_it():
+    aside = understood(
+        route="answer", answer="잔액은 3만원이에요.", left_plan="앞의 계획은 그대로예요.", still_asked="보낼까요?"
+    )
+    answer = (await ending(aside, SAID)).only(ResponseOutput)
+    assert answer.text == "잔액은 3만원이에요.\n앞의 계획은 그대로예요.\n보낼까요?"
+    asked = DecisionRequested(
+        decision_id=RUN, kind=DecisionKind.PLAN, question="?", language="ko", answer_schema={}, deadline=NOW
+    )
+    done = await ending(output("succeeded"), SAID, understood(left_plan="앞의 계획."), planned(todo("a")), asked)
+    assert "앞의 계획" not in done.only(ResponseOutput).text
 
 
 BESIDE = (SAID, understood(route="flow", flow=FlowReading(flow="pay")), understood())
