@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from contracts.memory import Found, MemoryKind
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError
-from packs.assistant import additions, naming, reminders, removals
+from packs.assistant import actions, additions, naming, reminders, removals
 from packs.assistant.additions import Added, Kind
 from packs.assistant.calendars.choices import chosen_before
 from packs.assistant.calendars.choose import calendar_of
@@ -24,6 +24,7 @@ ITEM = "item"
 _LOOKED_AT = 10
 _CHANGES = ("change", "delete", "complete")
 MORNING = time(9)
+A_MINUTE = timedelta(minutes=1)
 _MODULES: Mapping[Kind, str] = {"appointment": "calendar", "reminder": "reminder", "chore": "todo", "note": "memory"}
 _NAMES: Mapping[Kind, Mapping[str, str]] = {
     "appointment": {"text": "title", "new_text": "new_title"},
@@ -125,6 +126,24 @@ async def moment_of(thing: Added, context: ToolContext) -> datetime | None:
         starts = [one.start for one in await calendar.between(*days) if one.uid == thing.item]
     start = next(iter(starts), None)
     return start if isinstance(start, datetime) or start is None else datetime.combine(start, MORNING, zone)
+
+
+async def what_moves(thing: Added | None, params: JsonObject, context: ToolContext) -> Added | None:
+    """What gets another day or time that is said of nothing by name: of a reminder that leads to an appointment of its
+    name, the appointment, with which the reminder goes. Who means the reminder says so, or how long before."""
+    timed = any(params.get(name) not in (None, "") for name in ("new_date", "new_time", "shift"))
+    said = str(params.get("said") or "")
+    if thing is None or thing.kind != "reminder" or not timed or params.get("minutes_before") is not None:
+        return thing
+    if actions.verb(said, context.language, ("remind",)) or actions.has(said, "reminders", context.language):
+        return thing
+    leading = [one for _, one in await reminders.still_open(context) if str(one.reminder_id) == thing.item]
+    moment = await moment_of(thing, context) if leading and leading[0].before is not None else None
+    if moment is None:
+        return thing
+    at_once = [one for one in await calendar_of(context).between(moment, moment + A_MINUTE) if one.start == moment]
+    led = best(at_once, leading[0].title)
+    return Added("appointment", led[0].uid, led[0].title) if len({one.uid for one in led}) == 1 else thing
 
 
 async def handed_on(thing: Added, action: str, params: JsonObject, context: ToolContext) -> JsonObject:

@@ -4,13 +4,14 @@ said on the way, up to what says which kind of thing it is or what shall become 
 "아 미안 치과 4시로 옮겨줘" -> "치과"; "cancel the plants reminder, it may rain" -> "plants"; "push it to 3" -> ""."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from contracts.cognitive import Entity
 from contracts.patterns import bounded
+from contracts.shape import JsonValue
 from packs.assistant import actions, asking
-from packs.assistant.actions import words
+from packs.assistant.actions import FALLBACK, words
 from packs.assistant.saying import ENDS, is_filler, without_fillers
 
 _MARK = "\x1f"
@@ -37,7 +38,18 @@ _MISSED_EN = re.compile(
     r"(?:make\sit\sto|come\sto|go\sto|get\sto|make|attend)\s", re.IGNORECASE
 )  # fmt: skip
 """Who cannot come to a thing names it."""
+_SPOKEN_OF = {
+    "ko": re.compile(
+        r"(?:아까|방금|좀\s?전에?|조금\s?전에?|금방)(?:\s(?:그|전|말한|잡은|넣은|등록한|추가한))*(?:\s|\Z)|(?:그|저)\s"
+    ),
+    "en": re.compile(r"(?:that|this|the)\s(?=\S)", re.IGNORECASE),
+    "ja": re.compile(
+        r"(?:さっき|先ほど|たった今|さきほど)(?:の|入れた|言った|登録した|追加した|話した)*|(?:あの|その)(?=\S)"
+    ),
+}
 _PARTICLES_JA = re.compile(r"\A(?:から|まで|には|では|に|で|は|が|を|も|へ|の|と|より|って)+")
+_DO_JA = re.compile(r"(?:して|しよ|する|した|します)[ぁ-ん下]{0,6}")
+"""Nothing but that it be so ("16時からにして")."""
 _ENDS_JA = bounded(r"(?:って|とか|は|が|を|も|に|で|の|と)+\Z")
 _REASON_JA = re.compile(r"(?:から|ので|んで|ため|けど)\Z")
 
@@ -85,6 +97,16 @@ def asked(text: str, language: str) -> str:
     if asking_ and named and asking.says_only_which(asking_[0], language):
         return without_fillers(named[-1], language)
     return without_fillers((asking_ or telling or parts)[0], language)
+
+
+def spoken_of(name: str, language: str, last: Mapping[str, JsonValue]) -> str:
+    """A name without what says before it that it was spoken of ("さっきの会議", "아까 그 회의", "that dentist"); where
+    nothing is left that names one, that of what was spoken of `last`."""
+    found = _SPOKEN_OF.get(language, _SPOKEN_OF[FALLBACK]).match(name)
+    bare = name[found.end() :].strip() if found else name
+    if bare == name or actions.names_one(bare, language):
+        return bare
+    return str(last.get("new_title") or last.get("title") or last.get("text") or name)
 
 
 def begins_pointing(text: str, language: str) -> bool:
@@ -179,7 +201,9 @@ def _japanese(part: str) -> str:
     if found is None and _REASON_JA.search(name):
         return ""
     name = _ENDS_JA.sub("", name.strip("「」『』 　、。w"))
-    nothing = _REASON_JA.search(name) or name in words("pronouns", "ja") or is_filler(name, "ja")
+    nothing = (
+        _REASON_JA.search(name) or _DO_JA.fullmatch(name) or name in words("pronouns", "ja") or is_filler(name, "ja")
+    )
     return "" if nothing else name
 
 

@@ -136,6 +136,7 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
         title = core(
             saying.without_fillers(actions.asked(rest, clause.language), clause.language), "calendar", clause.language
         )
+        title = naming.spoken_of(title, clause.language, clause.last)
         title = "" if asking.has_question_word(title, clause.language) else title
         if not title and not of_type(clause, "date"):
             title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"

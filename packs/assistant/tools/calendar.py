@@ -131,7 +131,7 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         if not named and (told := await elsewhere.told(title, context)):
             return {"summary": list[JsonValue](told), "events": [], "count": 0}
         found = named or near(found, title) or await by_meaning(found, title, context)
-        head = [] if named else [context.text("calendar.near" if found else "calendar.not_there", value=title)]
+        head = [] if named else [context.text("calendar.like" if found else "calendar.not_there", value=title)]
         sentences = [*head, *speech.shortened(found, lambda one: speech.line(one, context), context)]
         sentences += _end_of(found, params, context)
     await show(context, [Added("appointment", one.uid, one.title) for one in found])
@@ -267,6 +267,7 @@ def _only(
 async def _pointed_at(
     thing: Added | None, there: Sequence[Appointment], params: JsonObject, context: ToolContext, doing: str
 ) -> list[Appointment] | JsonObject:
+    thing = await elsewhere.what_moves(thing, params, context) if doing == "change" else thing
     if thing is not None and thing.kind != "appointment":
         return await elsewhere.handed_on(thing, doing, params, context)
     found = [one for one in there if thing and one.uid == thing.item][:1]

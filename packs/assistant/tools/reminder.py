@@ -194,6 +194,7 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
 async def _pointed_at(
     thing: Added | None, params: JsonObject, context: ToolContext, doing: str
 ) -> tuple[datetime, Kept] | JsonObject:
+    thing = await elsewhere.what_moves(thing, params, context) if doing == "change" and not _is_meant(params) else thing
     if thing is not None and thing.kind != "reminder":
         return await elsewhere.handed_on(thing, doing, params, context)
     for at, one in await reminders.still_open(context):
@@ -202,6 +203,11 @@ async def _pointed_at(
     if doing == "delete" and (gone := await removals.gone_already(thing, context)):
         return gone
     raise refused(context, f"reminder.error.{doing}_which", value="")
+
+
+def _is_meant(params: JsonObject) -> bool:
+    """Whether it is said by its words, or by another tool, that a reminder is meant."""
+    return bool(_text(params) or params.get(elsewhere.ITEM))
 
 
 def _told(

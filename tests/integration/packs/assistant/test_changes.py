@@ -69,6 +69,38 @@ async def test_where_it_shall_be_is_kept_with_it(bureau):
     assert moved["event"]["place"] == "구민회관"
 
 
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("calendar", "やっぱり20時からにして"),
+        ("reminder", "아니 8시로 해줘"),
+        ("reminder", "make it 8 pm instead"),
+        ("reminder", "20時にして"),
+    ],
+)
+async def test_another_time_after_an_appointment_and_its_reminder_is_that_of_the_appointment(bureau, tool, said):
+    await bureau("calendar", **CHOIR)
+    await bureau("reminder", text="합창단 연습", date="2026-12-02", time="18:30", minutes_before=30)
+    await bureau(tool, action="change", said=said, new_time="20:00")
+    assert await day(bureau, "2026-12-02") == ["합창단 연습 20:00"]
+    (left,) = (await bureau("reminder", action="list"))["reminders"]
+    assert left["at"][:16] in ("2026-12-02T19:30", "2026-12-02T10:30"), "it goes with the appointment"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"said": "알림을 6시로 바꿔줘", "new_time": "18:00"}, {"said": "아니 6시에 알려줘", "new_time": "18:00"},
+        {"said": "아니 60분 전으로", "minutes_before": 60}, {"text": "합창단", "said": "합창단 6시로", "new_time": "18:00"},
+    ],
+)  # fmt: skip
+async def test_who_means_the_reminder_moves_the_reminder_alone(bureau, how):
+    await bureau("calendar", **CHOIR)
+    await bureau("reminder", text="합창단 연습", date="2026-12-02", time="18:30", minutes_before=30)
+    await bureau("reminder", action="change", **how)
+    assert await day(bureau, "2026-12-02") == ["합창단 연습 19:00"]
+
+
 async def test_of_a_series_that_one_is_moved_whose_day_is_said_and_else_all_of_it(bureau):
     await bureau("calendar", **CHOIR, recurrence="FREQ=WEEKLY;BYDAY=WE")
     await changed(bureau, title="합창단 연습", date="2026-12-09", new_date="2026-12-10")

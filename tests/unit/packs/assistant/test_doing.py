@@ -311,3 +311,24 @@ def test_the_ending_that_a_figure_decides_makes_no_other_fact_of_it():
 )
 def test_a_note_of_the_same_sort_may_be_of_another(language, asked, note, other):
     assert corrected.is_of_another(asked, note, language) is other
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "title"),
+    [
+        ("ja", "さっきの会議は何時だっけ", "会議"),
+        ("ja", "先ほど入れた歯医者は何時だっけ", "歯医者"),
+        ("ko", "아까 그 치과 몇 시였지?", "치과"),
+        ("en", "what time is that dentist appointment again?", "dentist"),
+    ],
+)
+def test_what_was_spoken_of_a_while_ago_is_looked_for_by_its_name(language, text, title):
+    slots = read(read_calendar, language, text)
+    assert slots["action"] == "list"
+    assert str(slots["title"]).startswith(title)
+
+
+def test_that_it_be_so_is_no_name_of_what_is_changed():
+    for text in ("やっぱり16時からにして", "16時にしてください"):
+        slots = read_calendar(clause_of(text, NOW, "ja")._replace(last={"action": "add", "title": "会議"}))[0]
+        assert (slots["action"], slots["new_time"], slots.get("title")) == ("change", "16:00", None)
