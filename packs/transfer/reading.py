@@ -34,6 +34,7 @@ from packs.transfer.recall import asks, not_offered
 from packs.transfer.relative import related
 from packs.transfer.told import WHOLE, asked_last, without_what_was_sent
 from packs.transfer.wording import Words, words
+from understanding.kit.bounds import is_bound
 
 _QUOTED = re.compile("[\"'\u201c\u2018\u300c\u300e][^\"'\u201d\u2019\u300d\u300f]{1,60}[\"'\u201d\u2019\u300d\u300f]")
 STRANGE = 2
@@ -47,6 +48,8 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         clause.text, [dict(clause.done)] if clause.done else [], clause.language
     ):
         return ()
+    if _is_about_something_else(clause, language):
+        return ()
     clause, sent = without_what_was_sent(clause, language)
     tasks = _said(clause, language)
     if sent is not None and len(tasks) == 1:
@@ -54,6 +57,14 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     if all(task.keys() >= WHOLE for task in tasks or ({},)):
         return tasks
     return asked_last(clause, language, read) or tasks
+
+
+def _is_about_something_else(clause: Clause, language: Words) -> bool:
+    """Whether what is sent is a mail, a file or the like; or a sum that is said is what others are compared with."""
+    sums = [one for one in clause.entities if one.type == "money"]
+    if not sums:
+        return language.no_money.search(clause.text) is not None
+    return all(is_bound(clause.text, one) for one in sums)
 
 
 def _said(clause: Clause, language: Words) -> Sequence[JsonObject]:

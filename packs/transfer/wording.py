@@ -120,6 +120,8 @@ class Words(Contract):
     quoted: Pattern
     foreign: Pattern
     other: Pattern
+    no_money: Pattern = NEVER
+    """That what is sent is none, or goes by a way on which no money goes."""
     recall: tuple[Pattern, ...]
     books: Pattern
     period: Pattern

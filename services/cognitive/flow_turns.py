@@ -183,8 +183,12 @@ class FlowTurns:
         return await self._said(received.text, who, talk, Heard(lost=lost))
 
     def still_asked(self, who: Speaking, language: Language) -> str:
-        """The question of the open flow, for a turn that is about another thing; empty where none is open."""
+        """The question of the open flow, for a turn that is about another thing; empty where none is open. What a
+        person lets lie that is not complete is not asked for behind every later answer; what waits for a word of
+        theirs is: a yes may never be for what is not in sight."""
         state = who.flow
+        if state is not None and state.stage is FlowStage.FILLING and not who.just_asked:
+            return ""
         flow = self.flows.get(state.flow) if state is not None and state.is_open else None
         if state is None or flow is None:
             return ""

@@ -3,14 +3,20 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
 from backbone.packs import read_yaml
 from contracts.patterns import bounded
+from understanding.grammar import read
+from understanding.kit.bounds import BOUND, is_bound
 from understanding.kit.ngrams import Vectors
 
+MONEY = "money"
+NO_DAY = datetime(2000, 1, 3, tzinfo=UTC)
+"""Sums are the same on every day."""
 WEIGHT = 2.0
 """What the words of one intent add to its log odds, however many of them are there."""
 _PLAIN = re.compile(r"[\w ]+")
@@ -69,10 +75,21 @@ class CueFinder:
         """[intents]: what is added to the log odds of each."""
         odds = np.zeros(len(self._names), dtype=np.float32)
         low = text.lower()
+        found = _with_bounds(text, found)
         for cue, at in self._cues:
             if at and (weight := cue.speaks(low, found)):
                 odds[at] += np.float32(weight)
         return odds
+
+
+def _with_bounds(text: str, found: frozenset[str]) -> frozenset[str]:
+    """With BOUND in the place of money, where all sums are what something is compared with."""
+    if MONEY not in found:
+        return found
+    sums = [one for one in read(text, NO_DAY) if one.type == MONEY]
+    bounds = [one for one in sums if is_bound(text, one)]
+    left = found - {MONEY} if len(bounds) == len(sums) else found
+    return left | {BOUND} if bounds else left
 
 
 def _within(name: str, intent: str) -> bool:

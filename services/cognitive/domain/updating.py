@@ -258,7 +258,14 @@ class _Sentence:
         # what has all that is open is the same task, with one of several chosen
         same = bool(self.made.slots) and self.made.slots.items() <= task.items()
         others = set(task) > keys or self.reading.adds
-        return any(name in self.made.errors for name in keys) and others and not same
+        return any(name in self.made.errors for name in keys) and others and not same and not self._is_refused(task)
+
+    def _is_refused(self, task: JsonObject) -> bool:
+        """Whether it names whom the open task is for and who was refused, and is refused as before: it says more of
+        that one."""
+        said: JsonObject = {name: task[name] for name in self.rules.keys if name in task and name in self.made.errors}
+        errors = fill(self.rules, {}, said, self.on).errors
+        return not self.reading.adds and any(self.made.errors[name] == why for name, why in errors.items())
 
     def _replace(self, task: JsonObject, filled: Filled) -> None:
         gone = self.made.slots
@@ -276,6 +283,9 @@ class _Sentence:
         whole = self.state.stage is FlowStage.READY or any(name in filled.errors for name in self.rules.keys)
         before = self.made.slots
         taken = {} if whole else {name: value for name, value in filled.slots.items() if name not in before}
+        if self._is_refused(task):
+            self._name_changes(task, {**before, **filled.slots})
+            taken = {name: value for name, value in filled.slots.items() if before.get(name) != value}
         self.made.slots = {**before, **taken}
         self.made.errors = {**self.made.errors, **filled.errors}
         self.made.values = {**self.made.values, **filled.refused}

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -24,6 +24,7 @@ from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.flow_turns import FlowTurns
 from services.cognitive.flows import Flow
 from services.cognitive.handlers import Understanding
+from services.cognitive.person import Speaking
 from tests.fakes.ledger import MemoryLedger
 from tests.unit.services.catalogues import catalogue
 from tests.unit.services.cognitive.dialogue import RULES
@@ -213,6 +214,17 @@ async def test_a_sure_other_wish_leaves_the_flow_as_it_is():
     assert (graph.given[0].flow, graph.given[0].expecting) == ("pay", ("amount",))
     output = await hears("리뷰 분석", FILLING, graph=Graph(intent="ANALYSIS", route="plan", asks=QuestionKind.FILE))
     assert output.requires_clarification
+
+
+async def test_what_is_not_complete_is_asked_for_behind_one_other_answer_and_what_waits_for_a_yes_behind_each():
+    turns = FlowTurns({"pay": flow()}, lambda pack: pack)  # type: ignore[arg-type,return-value]  # never opened
+    for state, after in ((FILLING, ""), (READY, "shown")):
+        asked = Speaking(
+            "me", Profile(), datetime(2026, 5, 12, tzinfo=UTC), [(datetime(2026, 5, 12, tzinfo=UTC), state)]
+        )
+        first, later = (turns.still_asked(replace(asked, just_asked=just), "ko") for just in (True, False))
+        assert first
+        assert bool(later) == bool(after)
 
 
 @pytest.mark.parametrize("kind", [QuestionKind.WHAT, QuestionKind.SUBJECT, QuestionKind.LANGUAGE])
