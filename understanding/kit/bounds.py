@@ -1,19 +1,12 @@
 """Figures that something is compared with: "over 100,000 won" is a condition, and no sum that is to go anywhere."""
 
 import re
+from functools import cache
+from pathlib import Path
 
 from contracts.cognitive import Entity
+from understanding.kit.data import read_data
 
-_BEHIND = re.compile(
-    r"\s?(?:원|won|ウォン|円)?\s?(?:이상|이하|미만|초과|넘|보다|or (?:more|less|over|under)|and (?:over|above|up|under)"
-    r"|以上|以下|未満|超|より|を(?:超|越|下回|上回))",
-    re.IGNORECASE,
-)
-_BEFORE = re.compile(
-    r"(?:\b(?:over|above|under|below|beyond|exceed(?:s|ing|ed)?|at least|at most"
-    r"|(?:more|less|fewer|greater|higher|lower) than)|[<>≥≤]=?)\s?[₩$¥]?\s?$",
-    re.IGNORECASE,
-)
 BOUND = "bound"
 """What such a sum is to cues, in the place of "money"."""
 BEFORE = 20
@@ -23,4 +16,9 @@ BEFORE = 20
 def is_bound(text: str, figure: Entity) -> bool:
     """Whether the text says more or less than the figure."""
     before = text[max(0, figure.start - BEFORE) : figure.start]
-    return _BEHIND.match(text, figure.end) is not None or _BEFORE.search(before) is not None
+    return _words("behind").match(text, figure.end) is not None or _words("before").search(before) is not None
+
+
+@cache
+def _words(name: str) -> re.Pattern[str]:
+    return re.compile(read_data(Path(__file__).with_name("bounds.yaml"))[name], re.IGNORECASE)

@@ -97,7 +97,7 @@ def turn(text: str) -> Turn:
     return Turn(joined, frozenset(ends), text)
 
 
-_UNSPACED = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff]")
 """Letters of a script that sets no spaces."""
 
 
