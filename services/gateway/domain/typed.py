@@ -57,6 +57,8 @@ def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answ
         answer = _to_a_plan(asked, said, words)
         return Answering(asked, answer) if answer else None
     value = _option(asked, plain(said.text), words)
+    if not value and asked.request.kind is DecisionKind.TOOL:
+        value = _yes_or_no(asked, said, words)
     name = _named(asked.request.answer_schema, value) if value else ""
     return Answering(asked, {name: value}) if name else None
 
@@ -121,6 +123,14 @@ def _to_a_plan(asked: AskedDecision, said: Turn, words: Words) -> JsonObject | N
     if rest and not _is_made_of(turn(rest), words.yes, words.beside):
         return {"action": "reject", "reason": rest}
     return {"action": "reject", "reason": said.text} if words.changes.search(said.text.casefold()) else None
+
+
+def _yes_or_no(asked: AskedDecision, said: Turn, words: Words) -> str:
+    """The option for a yes or a no to a call that the person has just been asked about, with exactly its arguments."""
+    offered = {one.value for one in asked.request.options}
+    agrees = said.plain in words.alone or _is_made_of(said, words.yes, words.beside)
+    value = "approve" if agrees else "reject" if _is_no(said, words) else ""
+    return value if value in offered else ""
 
 
 def _is_no(said: Turn, words: Words) -> bool:

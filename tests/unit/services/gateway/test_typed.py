@@ -50,11 +50,13 @@ class Spoken:
         fact = Fact(event, uuid4(), run, run or self.session, None)
         await self.ledger.append(producer, producer, [Append(self.session, fact.event_id, (fact,))])
 
-    async def asks(self, kind: str, run: UUID, **subject: Any) -> DecisionRequested:
+    async def asks(
+        self, kind: str, run: UUID, schema: dict[str, Any] | None = None, **subject: Any
+    ) -> DecisionRequested:
         options = [{"value": value, "label": label} for value, label in OPTIONS[kind]]
         asked = DecisionRequested.model_validate(
             {"decision_id": uuid4(), "kind": kind, "question": "?", "language": "ko", "options": options,
-             "answer_schema": SCHEMAS[kind], "deadline": datetime.now(UTC) + timedelta(hours=1), "subject": subject}
+             "answer_schema": schema or SCHEMAS[kind], "deadline": datetime.now(UTC) + timedelta(hours=1), "subject": subject}
         )  # fmt: skip
         await self.records(
             "planning" if kind == "plan" else "cognitive" if kind == "clarify" else "execution", asked, run
@@ -99,6 +101,31 @@ async def test_only_a_whole_turn_of_known_words_is_an_answer(spoken, kind, text,
     await spoken.asks(kind, uuid4())
     found = answering(await spoken.folded(), said(text), words(), datetime.now(UTC) + SEEN_AFTER + timedelta(minutes=1))
     assert (found.answer if found else None) == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("yes", "approve"), ("ok", "approve"), ("응", "approve"), ("네, 진행해 주세요", "approve"), ("はい", "approve"),
+        ("no", "reject"), ("아니 하지 마", "reject"), ("승인", "approve"), ("거절", "reject"),
+        ("yes but later", None), ("응?", None), ("1", None), ("sure, and also order soil", None),
+    ],
+)  # fmt: skip
+async def test_a_call_that_one_was_just_asked_about_takes_a_yes_and_a_no(spoken, text, action) -> None:
+    schema = {
+        "type": "object",
+        "required": ["action"],
+        "properties": {"action": {"enum": ["approve", "reject"]}, "reason": {"type": "string"}},
+    }
+    asked = await spoken.asks("tool", uuid4(), schema=schema)
+    later = datetime.now(UTC) + SEEN_AFTER + timedelta(minutes=1)
+    found = answering(await spoken.folded(), said(text), words(), later)
+    assert (found.answer if found else None) == ({"action": action} if action else None)
+    if action:
+        assert found is not None
+        assert found.asked.request.decision_id == asked.decision_id
+        too_soon = datetime.now(UTC)
+        assert answering(await spoken.folded(), said(text), words(), too_soon) is None
 
 
 async def answer_to_a_plan(spoken: Spoken, text: str, *, takes_words: bool = True) -> Any:
