@@ -13,11 +13,16 @@ Say = Callable[..., str]
 
 class WishAsked(Contract):
     """A step's arguments, what the person says to change them (nothing, when they are only to be told), and what was
-    found in the files that the step takes when they arrived."""
+    found in the files that the step takes when they arrived, beside their `names`. `periods` are the days that `said`
+    names: {said, start, end}, ends that are open are null. `before`: the arguments that the same tool had in the last
+    plan of the session."""
 
     params: JsonObject = Field(default_factory=dict)
     said: str = ""
     files: tuple[JsonObject, ...] = ()
+    names: tuple[str, ...] = ()
+    periods: tuple[JsonObject, ...] = ()
+    before: JsonObject = Field(default_factory=dict)
 
 
 class Wish(Contract):

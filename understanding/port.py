@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = [
     "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",
     "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
-    "UserTurn", "Wanted", "Wish", "clause_of", "detect_language", "encoder", "excerpt", "find_addresses", "interpret",
-    "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "with_model",
+    "UserTurn", "Wanted", "Wish", "clause_of", "days_in", "detect_language", "encoder", "excerpt", "find_addresses",
+    "interpret", "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}
@@ -227,6 +227,13 @@ def period_in(text: str, today: date) -> Period | None:
     from understanding.offline.entities import period_in as found
 
     return found(text, today)
+
+
+def days_in(text: str, today: date) -> tuple[Entity, ...]:
+    """The days that data may be of which a text names, as date_range entities {start, end}; an open end is None."""
+    from understanding.offline.entities import find_periods
+
+    return find_periods(text, today)
 
 
 def encoder() -> SentenceEncoder:

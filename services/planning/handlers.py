@@ -34,6 +34,8 @@ from services.planning.proposal import PlanProposer
 from services.planning.wishes import Changed, Told, Wishes
 from understanding.port import TopicFinder, period_in
 
+FIRST = 2
+"""Nothing was planned before this version."""
 LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""
 
@@ -134,7 +136,8 @@ class Planner:
         unasked = (
             understood.auto_approve or self.generator.runs_unasked(understood) or self.generator.asks_by_itself(plan)
         )
-        told, plan = await self.wishes.told(plan, understood.attachments, language)
+        earlier = await self._earlier(message, plan, understood)
+        told, plan = await self.wishes.told(plan, understood.attachments, language, earlier)
         if left_out:
             steps = ", ".join(self.catalogue.title(key, language) for key in left_out)
             told = Told(told.lines, (*told.cannot, self.catalogue.say(language, "plan.left_out", steps=steps)))
@@ -153,6 +156,17 @@ class Planner:
         question += f"\n{understood.left_plan}" if understood.left_plan else ""
         proposed = self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
         return Outcome((*called, *proposed.emits), proposed.timers)
+
+    async def _earlier(self, message: Message, plan: Plan, understood: CognitiveOutput) -> Plan | None:
+        """The last plan of the session, if it was of these files: what is wanted now may be meant of the same rows."""
+        if message.version <= FIRST or not self.wishes.reads(plan):
+            return None
+        found = await self.ledger.latest(message.session_id, frozenset({"PlanningOutput"}), 1, message.version)
+        output = found[0].event if found else None
+        if not isinstance(output, PlanningOutput):
+            return None
+        now, then = ({one.artifact_id for one in each.attachments} for each in (understood, output))
+        return output.plan if now == then else None
 
     async def _known(self, message: Message, output: PlanningOutput) -> PlanningOutput:
         """The plan, and which of its steps an earlier run has done."""
@@ -177,8 +191,9 @@ class Planner:
             return NOTHING
         plan, language = last.plan, last.language
         asker = await self.before.asker(message.session_id, language, message.recorded_at)
-        dated, cannot = self._in_days(plan, event.reason, date.fromisoformat(asker.day), language)
-        changed = await self.wishes.changed(dated, event.reason, last.attachments, language)
+        today = date.fromisoformat(asker.day)
+        dated, cannot = self._in_days(plan, event.reason, today, language)
+        changed = await self.wishes.changed(dated, event.reason, last.attachments, language, today)
         changed = replace(changed, before=replace(changed.before, lines=last.understood))
         # days that are named tell which rows are meant; the words beside them name no steps, unless a topic has them
         days_alone = dated != plan and not self._names_steps(changed.rest)
@@ -208,7 +223,8 @@ class Planner:
         period = period_in(said, today)
         if period is None:
             return plan, ()
-        if not any(takes_period(self.catalogue.tools.get(todo.tool)) for todo in plan.todos):
+        tools = [self.catalogue.tools.get(todo.tool) for todo in plan.todos]
+        if not any(takes_period(tool) or takes_days(tool) for tool in tools):
             return plan, (self.catalogue.say(language, "plan.no_period"),)
         patch = with_period(plan, self.catalogue.tools, period)
         return (edit(plan, patch, self.catalogue.tools) if patch else plan), ()

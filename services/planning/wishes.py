@@ -5,6 +5,7 @@ import importlib
 import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache, partial
 from typing import cast
 
@@ -17,9 +18,13 @@ from contracts.profiles import roles_in
 from contracts.shape import JsonObject
 from contracts.wishes import Wish, WishAsked, WishReader
 from services.planning.domain.fitting import Fitting
+from services.planning.domain.request import said_days
+from understanding.port import days_in
 
 log = logging.getLogger(__name__)
 
+_Found = dict[str, list[tuple[str, JsonObject]]]
+"""Type of file -> of those of this type their names, and what was found in them."""
 PATIENCE = 3.0
 """Seconds that a plan waits for what is found in files that nobody has looked at yet."""
 
@@ -49,12 +54,20 @@ class Wishes:
     catalogue: Catalogue
     arrivals: Arrivals
 
-    async def told(self, plan: Plan, files: Sequence[Attachment], language: str) -> tuple[Told, Plan]:
-        """And the plan with the arguments that the readers take them for, where all its files are known."""
-        if not any(self._reads(todo) for todo in plan.todos):
+    async def told(
+        self, plan: Plan, files: Sequence[Attachment], language: str, before: Plan | None = None
+    ) -> tuple[Told, Plan]:
+        """And the plan with the arguments that the readers take them for, where all its files are known. `before` is
+        the last plan of the session, which this one may go on from."""
+        if not self.reads(plan):
             return Told(), plan
         found = await self._found(plan, files)
-        wishes = {todo.id: wish for todo in plan.todos if (wish := await self._wish(todo, "", found, language))}
+        earlier = {todo.tool: todo.params for todo in before.todos} if before is not None else {}
+        wishes: dict[str, Wish] = {}
+        for todo in plan.todos:
+            given = WishAsked(params=todo.params, before=earlier.get(todo.tool, {}))
+            if (wish := await self._wish(todo, given, found, language)) is not None:
+                wishes[todo.id] = wish
         taken = {type_ for todo in plan.todos if todo.id in wishes for type_ in todo.consumes}
         if sum(map(len, found.values())) == sum(one.type in taken for one in files):
             todos = [
@@ -64,16 +77,20 @@ class Wishes:
             plan = plan.model_copy(update={"todos": tuple(todos)})
         return _together(list(wishes.values())), plan
 
-    async def changed(self, plan: Plan, said: str, files: Sequence[Attachment], language: str) -> Changed:
-        """Each step takes of the reason what it has a use for; what is left may name steps."""
+    async def changed(
+        self, plan: Plan, said: str, files: Sequence[Attachment], language: str, today: date | None = None
+    ) -> Changed:
+        """Each step takes of the reason what it has a use for; what is left may name steps. `today` is the person's."""
         found = await self._found(plan, files)
         before: list[Wish] = []
         after: list[Wish] = []
         patch: list[JsonObject] = []
         rest = said
+        days = tuple(said_days(days_in(said, today))) if today is not None else ()
         for place, todo in enumerate(plan.todos):
-            now = await self._wish(todo, "", found, language)
-            then = await self._wish(todo, rest, found, language)
+            now = await self._wish(todo, WishAsked(params=todo.params), found, language)
+            asked = WishAsked(params=todo.params, said=rest, periods=days)
+            then = await self._wish(todo, asked, found, language)
             if now is None or then is None:
                 continue
             before.append(now)
@@ -83,11 +100,15 @@ class Wishes:
                 patch.append({"op": "add", "path": f"/{place}/params", "value": then.params})
         return Changed(_together(after), _together(before), rest, patch)
 
+    def reads(self, plan: Plan) -> bool:
+        """Whether any of its steps means something of the files."""
+        return any(self._reads(todo) for todo in plan.todos)
+
     def _reads(self, todo: TodoItem) -> bool:
         tool = self.catalogue.tools.get(todo.tool)
         return tool is not None and tool.wish is not None
 
-    async def _wish(self, todo: TodoItem, said: str, found: dict[str, list[JsonObject]], language: str) -> Wish | None:
+    async def _wish(self, todo: TodoItem, asked: WishAsked, found: _Found, language: str) -> Wish | None:
         """None for a step whose tool reads no wishes, or whose reader fails: no plan fails for want of words."""
         tool = self.catalogue.tools.get(todo.tool)
         if tool is None or tool.wish is None:
@@ -95,7 +116,9 @@ class Wishes:
         own = [one for type_ in todo.consumes for one in found.get(type_, ())]
         # what a step takes from another one was made of the files of the plan
         files = own or [one for each in found.values() for one in each]
-        asked = WishAsked(params=todo.params, said=said, files=tuple(files))
+        asked = asked.model_copy(
+            update={"files": tuple(result for _, result in files), "names": tuple(name for name, _ in files)}
+        )
         say = partial(self.catalogue.packs[tool.pack].text, language)
         try:
             return await asyncio.to_thread(lambda: _reader(tool.wish or "")(asked, say))
@@ -111,25 +134,24 @@ class Wishes:
         found = await self._looked(files, chosen)
         roles: dict[str, frozenset[str]] = {}
         for type_, results in found.items():
-            known = [of for one in results if (of := roles_in(one)) is not None]
+            known = [of for _, one in results if (of := roles_in(one)) is not None]
             if len(known) == sum(one.type == type_ for one in files):
                 roles[type_] = frozenset[str]().union(*known)
         return Fitting(roles)
 
-    async def _found(self, plan: Plan, files: Sequence[Attachment]) -> dict[str, list[JsonObject]]:
-        """Type of file -> what was found in those of this type."""
+    async def _found(self, plan: Plan, files: Sequence[Attachment]) -> _Found:
         return await self._looked(files, {type_ for todo in plan.todos if self._reads(todo) for type_ in todo.consumes})
 
-    async def _looked(self, files: Sequence[Attachment], taken: Collection[str]) -> dict[str, list[JsonObject]]:
+    async def _looked(self, files: Sequence[Attachment], taken: Collection[str]) -> _Found:
         wanted = [one for one in files if one.type in taken and arrival_tools(self.catalogue.tools, one.type)]
         clock = asyncio.get_running_loop().time
         deadline = clock() + PATIENCE
-        found: dict[str, list[JsonObject]] = {}
+        found: _Found = {}
         for one in wanted:
             looked = await self.arrivals.known(one.artifact_id)
             if not looked and (left := deadline - clock()) > 0:
                 looked = await self.arrivals.asked(one, left)
-            found.setdefault(one.type, []).extend(each.result for each in looked if each.error is None)
+            found.setdefault(one.type, []).extend((one.name, each.result) for each in looked if each.error is None)
         return found
 
 

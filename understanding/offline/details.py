@@ -10,6 +10,7 @@ from backbone.packs import read_yaml
 from contracts.cognitive import Entity
 from contracts.patterns import bounded
 from contracts.shape import JsonValue
+from understanding.grammar.words import words
 
 Kind = Literal["number", "text"]
 CERTAIN, LIKELY = 0.9, 0.7
@@ -48,7 +49,8 @@ class Detail:
     def _value(self, said: str) -> JsonValue:
         if self.kind == "text":
             return said.strip()
-        number = round(float(said) * self.scale, 6)
+        named = words().number(said.strip())
+        number = round(float(said if named is None else named) * self.scale, 6)
         return int(number) if number.is_integer() else number
 
 

@@ -9,8 +9,9 @@ from contracts.packs import IntentSpec, TopicSpec
 from contracts.patterns import bounded
 
 _LEFT_OUT_BEFORE = re.compile(
-    r"\b(?:without|except(?: for)?|excluding|skip|leave|leave out|drop|forget|no|not|no need for"
-    r"|(?:don't|do not|didn't|never) (?:need|want|make|do|write|ask for))"
+    r"\b(?:without|except(?: for)?|excluding|(?:not |isn['’]t )includ(?:e|ing)|omit(?:ting)?|leaving out|skip"
+    r"|leave|leave out|drop|forget|no|not|no need for|(?:(?:do|does|did|should|must)(?:n['’]t| not)|never) "
+    r"(?:need|want|make|do|write|ask for|include|contain|show|use|mention|add|put in|have))"
     r"\s+(?:the |any |a |an )?(?:\w+,? (?:or|and|nor) (?:the |any |a |an )?)?$",
     re.IGNORECASE,
 )
@@ -20,7 +21,7 @@ _LEFT_OUT_AFTER = bounded(
     r" ?(?:빼고|빼줘|빼 ?주|제외|말고|없이|없어도|필요 ?없|됐(?:고|어|습)|사양"
     r"|안 ?\S{1,4}(?: \S{1,4})?도|(?:하|만들|넣|주)지 ?(?:말|마|않))"
     r"|(?:分析)?(?:(?:や|と|、|も)[^\s、。]{1,6}?)?(?:とか|など|なんか)?(?:は|を|も|の方は)?(?:除|抜き|なし|以外|いら|いり|要ら|要り|不要|結構|必要な|必要あり"
-    r"|(?:作ら|し|出さ)な(?:いで|くて))"
+    r"|(?:作ら|し|出さ|入れ|載せ|含め|使わ|見せ)な(?:い|くて))"
 )
 _REST = 8
 """Characters of the ending behind what leaves something out."""

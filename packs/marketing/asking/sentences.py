@@ -27,7 +27,7 @@ WRITTEN, MOST_WRITTEN, LONGEST_WRITTEN = 5, 50, 400
 """Rows that are told, rows of the table, characters of each."""
 _TIMES = 2
 _Row = tuple[tuple[str, ...], int, tuple[float | None, ...]]
-_SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
+SIGNS = {"lt": "<", "le": "≤", "gt": ">", "ge": "≥"}
 
 
 def told(request: Request, figures: Figures, ctx: ToolContext) -> list[str]:
@@ -83,7 +83,7 @@ def _of_columns(measure: Measure, ctx: ToolContext) -> str:
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
     by = " × ".join(group_name(group, ctx) for group in request.groups)
     what = ", ".join(measure_name(one, ctx) for one in request.measures)
-    what += f" {_SIGNS[request.bound[0]]} {number(request.bound[1])}" if request.bound is not None else ""
+    what += f" {SIGNS[request.bound[0]]} {number(request.bound[1])}" if request.bound is not None else ""
     ranked = request.descending is not None
     key = "ask.groups.high" if request.descending else "ask.groups.low" if ranked else "ask.groups"
     lines: list[str] = [say(ctx, key, figures.left, of=of, by=by, what=what, groups=f"{figures.groups:,}")]
@@ -265,8 +265,8 @@ def shown(one: Filter, ctx: Says) -> str:
         first, last = one.values
         return f"{one.column} {period_name(*(day if isinstance(day, date) else None for day in (first, last)))}"
     values = ", ".join(_shown_value(value) for value in one.values)
-    if one.op in _SIGNS:
-        return f"{one.column} {_SIGNS[one.op]} {values}"
+    if one.op in SIGNS:
+        return f"{one.column} {SIGNS[one.op]} {values}"
     if one.op == "in":
         return f"{one.column} = {values}"
     return ctx.text(f"ask.filter.{one.op}", column=one.column, values=values)

@@ -1,6 +1,7 @@
 """What a person is told of the rows that a plan works on, and how their words about the plan change them."""
 
-from datetime import date
+import re
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from pydantic import JsonValue, ValidationError
@@ -14,6 +15,8 @@ from packs.marketing.asking.sentences import shown
 from packs.marketing.asking.telling import readable
 
 MOST_CHANGES = 10
+_MOST_OF_A_YEAR = 200
+"""Days, beyond which a time is no part of a year."""
 CHANGES = "changes"
 
 
@@ -61,19 +64,56 @@ def _without_asked(params: JsonObject) -> JsonObject:
 def period(asked: WishAsked, say: Say) -> Wish:
     """Of the preprocessor: the days and the names that it keeps."""
     first, last = (_day(asked.params.get(name)) for name in ("date_from", "date_to"))
+    params = {name: value for name, value in asked.params.items() if name != "periods"}
+    moved: tuple[str, ...] = ()
+    if (taken := _in_another_year(asked, first, last)) is not None:
+        moved = (say("overview.other_year", asked=period_name(first, last), taken=period_name(*taken)),)
+        first, last = taken
+        ends = {"date_from": first, "date_to": last}
+        params |= {name: day.isoformat() for name, day in ends.items() if day is not None}
     named = asked.params.get("products")
     lines = [period_name(first, last)] if first or last else []
     if isinstance(named, list) and named:
         lines.append(", ".join(map(str, dict.fromkeys(named))))
     cannot = _no_such_days(asked, first, last, say) if first or last else ()
-    return Wish(params=asked.params, lines=tuple(lines), cannot=cannot, rest=asked.said)
+    return Wish(params=params, lines=tuple(lines), cannot=(*moved, *cannot), rest=asked.said)
+
+
+def _in_another_year(asked: WishAsked, first: date | None, last: date | None) -> tuple[date | None, date | None] | None:
+    """A quarter or a month that is said without its year, and of which no table has a row, is that of the one other
+    year that has it."""
+    said = asked.params.get("periods")
+    named = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    spans = _spans(asked)
+    if len(named) != 1 or first is None or not spans or _overlap(spans, first, last):
+        return None
+    of_years = last is not None and (first.year != last.year or (last - first).days > _MOST_OF_A_YEAR)
+    if of_years or re.search(r"\d{4}|[년年]|year", str(named[0].get("said")), re.IGNORECASE):
+        return None
+    years = range(min(low for low, _ in spans).year, max(high for _, high in spans).year + 1)
+    moved = [tuple(day and _of_year(day, year) for day in (first, last)) for year in years]
+    found = [(one, other) for one, other in moved if one is not None and _overlap(spans, one, other)]
+    return found[0] if len(found) == 1 else None
+
+
+def _of_year(day: date, year: int) -> date:
+    """The same day of another year; the last of February in place of its 29th."""
+    return day.replace(year=year) if (day.month, day.day) != (2, 29) else date(year, 3, 1) - timedelta(days=1)
+
+
+def _spans(asked: WishAsked) -> list[tuple[date, date]]:
+    tables = [table for one in asked.files if (table := _table(one)) is not None]
+    return [span for table in tables for column in table.columns if (span := _span(column)) is not None]
+
+
+def _overlap(spans: list[tuple[date, date]], first: date | None, last: date | None) -> bool:
+    return any((not last or low <= last) and (not first or first <= high) for low, high in spans)
 
 
 def _no_such_days(asked: WishAsked, first: date | None, last: date | None, say: Say) -> tuple[str, ...]:
     """That no table has a row of these days: better said before the plan is approved than by a step that fails."""
-    tables = [table for one in asked.files if (table := _table(one)) is not None]
-    spans = [span for table in tables for column in table.columns if (span := _span(column)) is not None]
-    if not spans or any((not last or low <= last) and (not first or first <= high) for low, high in spans):
+    spans = _spans(asked)
+    if not spans or _overlap(spans, first, last):
         return ()
     low, high = min(one for one, _ in spans), max(one for _, one in spans)
     return (say("wish.no_such_days", period=period_name(first, last), there=period_name(low, high)),)

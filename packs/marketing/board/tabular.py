@@ -12,10 +12,10 @@ _TONES: tuple[Tone, ...] = ("main", "positive", "warm", "main")
 
 def added(board: Board, table: Overview, ctx: ToolContext) -> Board:
     """With what the table tells behind what is there already."""
-    days = f"{table.date_from} – {table.date_to} · " if table.date_from else ""
+    days = [f"{table.date_from} – {table.date_to}"] if table.date_from else []
     return replace(
         board,
-        period=f"{days}{board.period}",
+        period=" · ".join([*(said(one) for one in table.about), *days, board.period]),
         cards=(*board.cards, *_cards(table)),
         summary=(*board.summary, *(said(one) for one in table.summary)),
         panels=(*board.panels, *_panels(table)),

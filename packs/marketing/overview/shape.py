@@ -30,10 +30,13 @@ class Part(Contract):
 
 
 class Overview(Contract):
-    """Of one table; `facts` are names and figures, most important first."""
+    """Of one table; `facts` are names and figures, most important first. `rows` of its `total` were meant: `about` says
+    which, and what was said of them that was not understood."""
 
     file: str
     rows: int = Field(ge=0)
+    total: int = Field(default=0, ge=0)
+    about: tuple[OverviewLine, ...] = ()
     date_from: date | None = None
     date_to: date | None = None
     facts: tuple[tuple[str, str], ...] = ()

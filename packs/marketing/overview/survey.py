@@ -8,10 +8,12 @@ from itertools import combinations
 import polars as pl
 
 from packs.marketing.asking.measures import is_added
-from packs.marketing.asking.naming import holds
-from packs.marketing.asking.phrasing import words
+from packs.marketing.asking.naming import holds, is_of_persons
+from packs.marketing.asking.phrasing import compiled
+from packs.marketing.asking.phrasing import words as asking_words
 from packs.marketing.asking.profile import Column, Profile, grain_for
 from packs.marketing.asking.request import Group, Measure, Request
+from packs.marketing.overview.wanted import Wanted, words
 
 _ADDED, _MEANS, _GROUPED = 3, 3, 5
 """Columns at most that are added up, that a mean is told of, that rows are grouped by."""
@@ -23,35 +25,81 @@ _MULTIPLIED = 8
 """Columns that are tried for being one times another."""
 _ROUNDED, _OFF = 0.01, 0.05
 """How far a product may be off, and the share of rows in which it may be further off."""
+_ALL = Wanted()
 _GRACE = 2
 """Days at the ends of a span that may be without rows: not every day has some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Requests: of all rows, over time (none without days), by each of some columns."""
+    """Requests: of all rows, over time (none without days), by each of some columns; the first `named` of these are
+    what was asked for."""
 
     whole: Request
     course: Request | None
     groups: tuple[Request, ...]
+    named: int = 0
+
+    @property
+    def chapters(self) -> tuple[Request, ...]:
+        """In their order: what was asked for, the course over time, what else there is."""
+        course = () if self.course is None else (self.course,)
+        return (*self.groups[: self.named], *course, *self.groups[self.named :])
 
 
-def survey(profile: Profile) -> Survey:
+def survey(profile: Profile, asked: Wanted = _ALL) -> Survey:
+    """What is asked for comes first; with `alone` only the course over time beside it."""
     added = _added(profile)
     rating = profile.rating
     means = [one for one in profile.of("number") if one not in added and one is not rating][:_MEANS]
     main = Measure("sum", added[0].name) if added else Measure("mean", rating.name) if rating else None
+    main = asked.measure or main
     whole = [Measure("sum", one.name) for one in added]
     whole += [Measure("mean", one.name) for one in [*added[:1], *([rating] if rating else []), *means]]
+    whole = [*([asked.measure] if asked.measure else []), *(one for one in whole if one != asked.measure)]
     counted = Measure("count")
     told = (main, counted) if main else (counted,)
     days = profile.date or next(iter(profile.of("date")), None)
     course = None
-    if days is not None:
-        group = Group(days.name, grain_for(profile, days))
+    if days is not None and asked.course:
+        over = (one for chapter in asked.chapters for one in chapter.groups if one.grain and one.column == days.name)
+        group = next(over, Group(days.name, grain_for(profile, days)))
         course = Request(groups=(group,), measures=told)
-    groups = tuple(_by(column, told) for column in _grouped(profile))
-    return Survey(Request(measures=(counted, *whole)), course, groups)
+    named = [_as_asked(one, profile, told) for one in asked.chapters if _tells(one, profile, course)]
+    others = [one for one in _grouped(profile) if one.name not in asked.without and not asked.alone]
+    known = {one.groups[0].column for one in named}
+    groups = (*named, *(_by(column, told) for column in others if column.name not in known))
+    return Survey(Request(measures=(counted, *whole)), course, groups, len(named))
+
+
+def names_persons(column: Column) -> bool:
+    """Whether its values are names of persons."""
+    return is_of_persons(column) or compiled(words()["persons"]).search(column.name.strip()) is not None
+
+
+def _tells(chapter: Request, profile: Profile, course: Request | None) -> bool:
+    """Whether it tells anything: not of a column of which the rows that are meant have one value alone, nor once more
+    what the course over time tells."""
+    (group,) = chapter.groups
+    column = profile.column(group.column)
+    same = course is not None and course.groups == (group,)
+    return not same and (column.kind != "category" or len(column.values) >= _FEW)
+
+
+def _as_asked(chapter: Request, profile: Profile, told: tuple[Measure, ...]) -> Request:
+    (group,) = chapter.groups
+    column = profile.column(group.column)
+    if group != Group(column.name):
+        return replace(chapter, measures=told)
+    usual = _by(column, told)
+    ranked = chapter.limit is not None
+    return replace(
+        usual,
+        having=chapter.having,
+        bound=chapter.bound,
+        descending=chapter.descending if ranked else usual.descending,
+        limit=chapter.limit if ranked else usual.limit,
+    )
 
 
 def pictured(profile: Profile) -> tuple[Request, ...]:
@@ -106,7 +154,7 @@ def _added(profile: Profile) -> list[Column]:
 
 
 def _is_money(column: Column) -> bool:
-    return any(holds(column, kind) for kind in words()["amount"])
+    return any(holds(column, kind) for kind in asking_words()["amount"])
 
 
 def _multiplied(profile: Profile, numbers: Sequence[Column]) -> tuple[set[str], set[str]]:
@@ -125,10 +173,12 @@ def _multiplied(profile: Profile, numbers: Sequence[Column]) -> tuple[set[str], 
 
 
 def _grouped(profile: Profile) -> Sequence[Column]:
-    """What the rows are about first, then columns of a handful of values before those of two or of many."""
+    """What the rows are about first, then columns of a handful of values before those of two or of many; who it was
+    last."""
     found = [one for one in profile.of("category") if _FEW <= len(one.values) <= _MANY]
     about = profile.entity
-    return sorted(found, key=lambda one: (one is not about, abs(len(one.values) - 6)))[:_GROUPED]
+    found.sort(key=lambda one: (names_persons(one), one is not about, abs(len(one.values) - 6)))
+    return found[:_GROUPED]
 
 
 def _by(column: Column, told: tuple[Measure, ...]) -> Request:

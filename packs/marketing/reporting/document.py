@@ -43,6 +43,7 @@ def compose(found: Findings, title: str, charts: Sequence[str], ctx: ToolContext
         "fonts": list(fonts.families(ctx.language)),
         "title": title,
         "period": _period(found, ctx),
+        "about": list[JsonValue](tabular.about(found.table)),
         "made": ctx.text("report.made", date=ctx.now.date().isoformat()),
         "date": [ctx.now.year, ctx.now.month, ctx.now.day],
         "files": ctx.text("report.files", files=", ".join(_files(found))),

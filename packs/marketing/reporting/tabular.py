@@ -16,6 +16,11 @@ def summary(table: Overview | None) -> list[str]:
     return [said(one) for one in table.summary] if table else []
 
 
+def about(table: Overview | None) -> list[str]:
+    """Which rows of the table it is of, where it is not of all."""
+    return [said(one) for one in table.about] if table else []
+
+
 def parts(table: Overview | None) -> JsonObject:
     """Name -> notes and figures."""
     return {

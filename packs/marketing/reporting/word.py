@@ -30,6 +30,8 @@ def written(content: JsonObject, charts: Mapping[str, bytes], logo: bytes | None
         document.add_picture(io.BytesIO(logo), height=Mm(12))
     document.add_heading(told["title"], 0)
     document.add_paragraph(" · ".join(filter(None, (told["period"], told["files"], told["made"]))))
+    for said in told["about"]:
+        document.add_paragraph(said)
     if told["facts"]:
         _table(document, [fact[0] for fact in told["facts"]], [[fact[1] for fact in told["facts"]]])
     if told["boss"]:

@@ -1,6 +1,6 @@
 """The shapes of a deck: slides with their texts and charts, before anything is drawn."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from packs.marketing.slides.answers import Objection, Step
@@ -61,3 +61,19 @@ class Wish:
     title: str | None = None
     product: str | None = None
     audience: str | None = None
+    slides: int | None = None
+
+
+_FIRST: tuple[Section, ...] = ("facts", "competitor", "sentiment", "likes", "trend", "objections", "next", "voices")
+"""What is kept where there are to be fewer slides; of one kind those that come first."""
+FEWEST = 2
+"""A title alone tells nothing."""
+
+
+def shortened(story: Story, slides: int | None) -> Story:
+    """As many slides as are wished, the title included, or as near to it as there is something to tell."""
+    if slides is None or slides > len(story.pages):
+        return story
+    ranked = sorted(range(len(story.pages)), key=lambda at: (_FIRST.index(story.pages[at].section), at))
+    kept = sorted(ranked[: max(slides, FEWEST) - 1])
+    return replace(story, pages=tuple(story.pages[at] for at in kept))

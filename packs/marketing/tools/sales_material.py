@@ -4,6 +4,7 @@ of a table of figures: its totals, how they go over time, and by each of its gro
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import PurePath
 
 from pydantic import JsonValue, ValidationError
@@ -21,7 +22,7 @@ from packs.marketing.shapes_competitor import Competitor
 from packs.marketing.slides.charted import told_of
 from packs.marketing.slides.focus import narrow
 from packs.marketing.slides.native import Chart, ChartKind, SlideSeries
-from packs.marketing.slides.pages import Figure, Page, Story, Wish
+from packs.marketing.slides.pages import Figure, Page, Story, Wish, shortened
 from packs.marketing.slides.story import tell
 from packs.marketing.slides.voices import listen
 
@@ -41,12 +42,10 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     if asked:
         material, products = narrow(material, asked, ctx)
         asked = list(products) if len(products) == 1 else asked
-    wish = Wish(
-        title=words_given(params, "title"), product=", ".join(asked) or None, audience=words_given(params, "audience")
-    )
+    wish = replace(_wish(params), product=", ".join(asked) or None)
     rivals = _rivals(ctx) if products is None else ()
     story = tell(material, wish, rivals, listen(ctx, products), ctx)
-    return _drawn(story, "sales_material", material.about.reviews, ctx)
+    return _drawn(story, wish, "sales_material", material.about.reviews, ctx)
 
 
 def _alone(ctx: ToolContext) -> Overview | None:
@@ -56,20 +55,34 @@ def _alone(ctx: ToolContext) -> Overview | None:
 
 
 def _of_table(table: Overview, params: JsonObject, ctx: ToolContext) -> JsonObject:
-    wish = Wish(title=words_given(params, "title"), audience=words_given(params, "audience"))
-    return _drawn(tell_table(table, wish, ctx), "table_slides", 0, ctx)
+    wish = _wish(params)
+    return _drawn(tell_table(table, wish, ctx), wish, "table_slides", 0, ctx)
 
 
-def _drawn(story: Story, stem: str, reviews: int, ctx: ToolContext) -> JsonObject:
+def _wish(params: JsonObject) -> Wish:
+    number = params.get("slides")
+    return Wish(
+        title=words_given(params, "title"),
+        audience=words_given(params, "audience"),
+        slides=number if isinstance(number, int) else None,
+    )
+
+
+def _drawn(story: Story, wish: Wish, stem: str, reviews: int, ctx: ToolContext) -> JsonObject:
     # Imported here: a pack that only counts must not pay for python-pptx.
     from packs.marketing.slides.deck import render
 
     ctx.progress(0.3, ctx.text("sales_material.drawing"))
+    story = shortened(story, wish.slides)
     name = f"{stem}_{ctx.now:%Y-%m-%d}.pptx"
     slides = len(story.pages) + 1
     ctx.save(render(story, ctx), name=name, media_type=_PPTX, type_=SLIDES, slides=slides)
     sections: list[JsonValue] = ["title", *(page.section for page in story.pages)]
-    summary = summed_up([ctx.text("sales_material.made", slides=slides), *story.summary], story)
+    made = [ctx.text("sales_material.made", slides=slides)]
+    if wish.slides is not None and wish.slides != slides:
+        key = "sales_material.no_more" if wish.slides > slides else "sales_material.no_fewer"
+        made.append(ctx.text(key, asked=wish.slides, slides=slides))
+    summary = summed_up([*made, *story.summary], story)
     return {"name": name, "slides": slides, "reviews": reviews, "sections": sections, **summary}
 
 
@@ -102,12 +115,13 @@ def tell_table(table: Overview, wish: Wish, ctx: ToolContext) -> Story:
     made = ctx.text("report.made", date=ctx.now.date().isoformat())
     dated = [f"{table.date_from} – {table.date_to}"] if table.date_from and table.date_to else []
     audience = [ctx.text("sales_material.audience", audience=wish.audience)] if wish.audience else []
+    about = [said(one) for one in table.about]
     pages = [_figures(table, told, ctx), *(_compared(part, _news(part, table)) for part in table.parts)]
     return Story(
         title=wish.title or PurePath(table.file).stem.replace("_", " "),
-        subtitle=(*audience, *dated, made),
-        footer=table.file,
-        source=f"{table.file} · {made}",
+        subtitle=(*about, *audience, *dated, made),
+        footer=" · ".join((table.file, *about[:1])),
+        source=" · ".join((table.file, *about, made)),
         pages=tuple(page for page in pages if page is not None),
         summary=tuple(told),
         notes=tuple(told[:_BESIDE]),

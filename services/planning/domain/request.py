@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jsonschema import Draft202012Validator
 
-from contracts.cognitive import CognitiveOutput, Period
+from contracts.cognitive import CognitiveOutput, Entity, Period
 from contracts.planning import Plan
 from contracts.shape import ArtifactType, JsonObject, JsonValue
 from contracts.tools import Need, ToolSpec
@@ -21,6 +21,9 @@ ASKED = "asked"
 LONGEST_ASKED = 2000
 FIRST_DAY, LAST_DAY = "date_from", "date_to"
 """The parameters of a tool that looks at some days alone."""
+PERIODS = "periods"
+"""The parameter of a tool that has a use for the days of a request one by one, with the words that name them."""
+MOST_PERIODS = 10
 
 
 def addresses(understood: CognitiveOutput) -> tuple[str, ...]:
@@ -71,6 +74,7 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
         given |= {name: _names(understood, types) for name, types in tool.names.items() if name not in types}
     if understood.attachments and not any(COMPARED in _declared(one) for one in planned):
         given[ASKED] = understood.text[:LONGEST_ASKED]
+    given[PERIODS] = list[JsonValue](said_days(understood.entities))
     given[SOURCES] = list[JsonValue](addresses(understood))
     wanted = {name: value for name, value in given.items() if name in declared and value not in (None, [])}
     validator = Draft202012Validator(tool.params_schema)
@@ -81,6 +85,11 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
 def takes_period(tool: ToolSpec | None) -> bool:
     """Whether a tool looks at some days alone, if it is told."""
     return tool is not None and {FIRST_DAY, LAST_DAY} <= set(_declared(tool))
+
+
+def takes_days(tool: ToolSpec | None) -> bool:
+    """Whether a tool reads the days that are named by itself."""
+    return tool is not None and PERIODS in _declared(tool)
 
 
 def with_period(plan: Plan, tools: Mapping[str, ToolSpec], period: Period) -> list[JsonObject]:
@@ -97,6 +106,12 @@ def with_period(plan: Plan, tools: Mapping[str, ToolSpec], period: Period) -> li
         if takes_period(tools.get(todo.tool)) and params != todo.params:
             patch.append({"op": "add", "path": f"/{place}/params", "value": params})
     return patch
+
+
+def said_days(entities: Iterable[Entity]) -> list[JsonObject]:
+    """{said, start, end} of each time that is named; an end that is open is null."""
+    days = [(one.text, one.value) for one in entities if one.type == "date_range"]
+    return [{"said": said, **value} for said, value in days if isinstance(value, dict)][:MOST_PERIODS]
 
 
 def _looked_at(tool: ToolSpec) -> list[str]:

@@ -48,7 +48,16 @@ def test_a_bare_report_holds_every_insight(understand, text):
 
 
 @pytest.mark.parametrize(
-    "text", ["감성은 빼고 리포트 만들어줘", "write a report without sentiment", "感情は除いてレポートを作って"]
+    "text",
+    [
+        "감성은 빼고 리포트 만들어줘",
+        "감성은 넣지 말고 리포트 만들어줘",
+        "write a report without sentiment",
+        "write a report of these reviews, but don't include the sentiment",
+        "a report that doesn’t show sentiment, please",
+        "感情は除いてレポートを作って",
+        "感情は入れないでレポートを作って",
+    ],
 )
 def test_what_is_left_out_is_not_made(understand, text):
     assert "insight.sentiment" not in understand(text).plan_hint.goals

@@ -146,3 +146,29 @@ def test_days_of_which_the_file_has_no_row_are_told_before_the_plan_is_approved(
     wish = period(WishAsked(params=params, files=(inns(),)), say("ko"))
     assert wish.cannot == ((cannot,) if cannot else ())
     assert period(WishAsked(params=params), say("ko")).cannot == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last", "taken"),
+    [
+        ("Q3", "2026-07-01", "2026-09-30", ("2024-07-01", "2024-09-30")),
+        ("3분기", "2026-07-01", "2026-09-30", ("2024-07-01", "2024-09-30")),
+        ("9月", "2026-09-01", "2026-09-30", ("2024-09-01", "2024-09-30")),
+        ("6월 이후", "2026-06-01", None, ("2024-06-01", None)),
+        ("Q3 2026", "2026-07-01", "2026-09-30", None),
+        ("올해", "2026-01-01", "2026-12-31", None),
+    ],
+)
+def test_a_time_without_its_year_is_of_the_one_year_that_has_it_and_that_is_told(
+    said: str, first: str, last: str | None, taken: tuple[str, str | None] | None
+) -> None:
+    params: JsonObject = {"date_from": first, "periods": [{"said": said, "start": first, "end": last}]}
+    params |= {"date_to": last} if last else {}
+    wish = period(WishAsked(params=params, files=(inns(),)), say("en"))
+    (line,) = wish.cannot
+    assert "periods" not in wish.params
+    if taken is None:
+        assert wish.params["date_from"] == first
+        return
+    assert (wish.params["date_from"], wish.params.get("date_to")) == taken
+    assert first[:7] in line and taken[0][:7] in line

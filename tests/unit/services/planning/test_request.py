@@ -132,7 +132,8 @@ def plan_for(text: str, catalogue: Catalogue, understander: SentenceReader, now:
 def test_last_quarter_of_the_headline_sentence_reaches_the_tool(marketing, understander, now):
     planned = plan_for("지난 분기 리뷰 감성 분석해서 리포트 만들어줘", marketing, understander, now)
     assert set(planned) == {"collector", "preprocessor", "sentiment", "report"}
-    assert planned["preprocessor"] == {"date_from": "2026-04-01", "date_to": "2026-06-30"}
+    days = {"said": "지난 분기", "start": "2026-04-01", "end": "2026-06-30"}
+    assert planned["preprocessor"] == {"date_from": "2026-04-01", "date_to": "2026-06-30", "periods": [days]}
     assert planned["collector"] == {"asked": "지난 분기 리뷰 감성 분석해서 리포트 만들어줘"}
 
 
@@ -144,6 +145,7 @@ def test_an_address_a_month_and_a_product_of_one_sentence_reach_their_tools(mark
             "date_from": "2026-08-01",
             "date_to": "2026-08-31",
             "products": ["Galaxy Buds", "갤럭시 버즈"],
+            "periods": [{"said": "지난달", "start": "2026-08-01", "end": "2026-08-31"}],
         },
         "keyword": {"top": 20},
     }
