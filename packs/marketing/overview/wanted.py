@@ -1,6 +1,7 @@
 """Which rows of a table a request for a report speaks of, and what the report is arranged by: its conditions are read
 as those of questions are, and what of them nobody understands is told."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,9 +14,10 @@ import polars as pl
 from packs.marketing.asking.answering import kept_rows, period_name
 from packs.marketing.asking.choice import changed
 from packs.marketing.asking.days import Period
+from packs.marketing.asking.leftover import unread
 from packs.marketing.asking.linking import alike, is_value
-from packs.marketing.asking.naming import full_heading, pattern_of, yes_and_no
-from packs.marketing.asking.phrasing import AskedSentence, compiled, plain
+from packs.marketing.asking.naming import also_called, full_heading, pattern_of, yes_and_no
+from packs.marketing.asking.phrasing import AskedSentence, compiled, plain, sentences
 from packs.marketing.asking.phrasing import words as asking_words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.reading import Reading
@@ -23,6 +25,7 @@ from packs.marketing.asking.request import Filter, Group, Measure, Request, as_d
 from understanding.kit.data import read_data
 
 LONGEST = 2000
+_STOPS = re.compile(r"(?<!\d)[,.;:!?、。，](?!\d)|[,.;:!?、。，](?=\s|$)")
 _TOLD = frozenset({"sum", "mean", "median"})
 """Figures that every chapter may tell."""
 
@@ -34,7 +37,7 @@ def words() -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Spoken:
     """What a person said: the request, what has changed about it since, and the days that all of it names. `title` is
     what the report is called, which chooses no rows."""
 
@@ -75,7 +78,7 @@ class Wanted:
         return replace(self, rest="") == Wanted()
 
 
-def wanted(found: Profile, said: Said, file: str = "") -> Wanted:
+def wanted(found: Profile, said: Spoken, file: str = "") -> Wanted:
     """The request, and then each change of it in turn."""
     now = _read(found, said.text, said, file)
     for change in said.changes:
@@ -119,18 +122,26 @@ def _as_left(column: Column, frame: pl.DataFrame) -> Column:
     return replace(column, values=tuple(there))
 
 
-def _read(found: Profile, said: str, all_said: Said, file: str) -> Wanted:
+def _read(found: Profile, said: str, all_said: Spoken, file: str) -> Wanted:
     text = AskedSentence(said[:LONGEST]).text
     bare = text.replace(all_said.title, " " * len(all_said.title)) if all_said.title else text
-    bare = _blanked(bare, (*words()["number"], *words()["audience"], *words()["made"]))
+    made = "|".join(words()["made"])
+    none = words()["none_made"].replace("MADE", made)
+    bare = _blanked(bare, (*words()["number"], *words()["audience"], *words()["needed"], none, made))
     bare, without, course = _left_out(bare, found)
     bare, added = _added(bare, found)
     if not any(letter.isalnum() for letter in bare):
         return Wanted(without=without, course=course, rest=text)
     named = tuple(one for one in all_said.periods if _spoken(one.said) in _spoken(bare))
+    for one in [it for it in named if _is_ahead(it, found)]:
+        named = tuple(it for it in named if it != one)
+        bare = _blanked(bare, (re.escape(one.said),))
     reading = Reading(bare, _of_the_file(found), named, None, file)
     request = reading.request()
     filters, times = request.filters, next((one for one in reading.groups if one.periods), None)
+    turned = [one for one in request.unread if compiled(asking_words()["negated"]).search(one)]
+    doubtful = tuple(one for one in filters if turned and one.op == "in")
+    filters = tuple(one for one in filters if one not in doubtful)
     days: list[Filter | Group] = [one for one in filters if one.op == "between"]
     days += [times] if times is not None and not days else []
     lost = [] if days else [one for one in named if not is_value(one.said, found)]
@@ -138,6 +149,8 @@ def _read(found: Profile, said: str, all_said: Said, file: str) -> Wanted:
     if column is not None and len(lost) == 1 and lost[0].first is not None:
         # days of which the table has no row: then there is nothing to report, and that is told
         filters, lost = (*filters, Filter(column.name, "between", lost[0][1:])), []
+    # something is left out, and nobody knows what: the value beside it might be that
+    values = [str(value) for one in doubtful for value in one.values]
     adds = bool(added) or compiled(words()["adds"]).search(text) is not None
     chapters = tuple(dict.fromkeys([*_chapters(reading, request), *added]))
     spoken = [one for it in chapters for one in it.groups if not one.grain and not _is_of(one, filters, times)]
@@ -149,7 +162,9 @@ def _read(found: Profile, said: str, all_said: Said, file: str) -> Wanted:
         measure=_measure(request),
         without=without,
         course=course,
-        unheeded=tuple(dict.fromkeys([*_unheeded(request), *(one.said.strip() for one in lost)])),
+        unheeded=tuple(
+            dict.fromkeys([*values, *_unheeded(reading, request, text, file), *(one.said.strip() for one in lost)])
+        ),
         unknown=request.unknown,
         known=alike(found, request.unknown) if request.unknown else (),
         moved=tuple(_moved(named, days)),
@@ -173,11 +188,18 @@ def _blanked(text: str, patterns: Sequence[str]) -> str:
 
 
 def _left_out(text: str, found: Profile) -> tuple[str, tuple[str, ...], bool]:
-    """Columns that no chapter is wanted of. "Without refunds" is of rows, where that is a column of yes and no."""
+    """Columns that no chapter is wanted of. "Without refunds" is of rows, where that is a column of yes and no, and
+    so is what is left out of a column by its value."""
     without: list[str] = []
     for column in found.columns:
         heading = full_heading(column)
         if column.kind != "category" or yes_and_no(column) is not None:
+            continue
+        if (spelt := _values_in(text, column)) is not None:
+            behind = compiled(words()["of_value"].replace("VALUE", spelt).replace("NAME", heading))
+            for match in behind.finditer(text):
+                start, end = match.span("name")
+                text = text[:start] + " " * (end - start) + text[end:]
             continue
         pattern = words()["left_out"].replace("NAME", heading)
         if compiled(pattern).search(text) is not None:
@@ -189,6 +211,15 @@ def _left_out(text: str, found: Profile) -> tuple[str, tuple[str, ...], bool]:
     return _blanked(text, (course,)), tuple(without), False
 
 
+def _values_in(text: str, column: Column) -> str | None:
+    """Those of its values that the text has, as a pattern: then it is rows that are left out ("without the Leeds
+    branch"), and the heading behind the value only says what it is."""
+    said = plain(text)
+    names = (name for value in column.values for name in (value, *also_called(value)))
+    there = [re.escape(name) for name in names if plain(name) in said]
+    return "|".join(there) or None
+
+
 def _added(text: str, found: Profile) -> tuple[str, tuple[Request, ...]]:
     """Chapters that are wanted as well ("add the refunds, too"): no rows are chosen by what they are called."""
     added: list[Request] = []
@@ -198,6 +229,14 @@ def _added(text: str, found: Profile) -> tuple[str, tuple[Request, ...]]:
             added.append(Request(groups=(Group(column.name),)))
             text = _blanked(text, (pattern,))
     return text, tuple(added)
+
+
+def _is_ahead(period: Period, found: Profile) -> bool:
+    """Whether it is when the report is needed ("for tomorrow's meeting"): a time to come of which no row is."""
+    if compiled(words()["ahead"]).search(period.said) is None:
+        return False
+    first, last = period.first or date.min, period.last or date.max
+    return not any(found.frame[one.name].is_between(first, last).any() for one in found.of("date"))
 
 
 def _spoken(said: str) -> str:
@@ -229,9 +268,23 @@ def _measure(request: Request) -> Measure | None:
     return one if plain_one and one.kind in _TOLD else None
 
 
-def _unheeded(request: Request) -> list[str]:
+def _is_of_the_report(said: str) -> bool:
+    """Whether a sentence says what is to be made, or of what; any other is a remark."""
+    return any(compiled(one).search(said) for one in (*words()["made"], asking_words()["narrowing"]))
+
+
+def _unheeded(reading: Reading, request: Request, text: str, file: str) -> list[str]:
+    """Words of substance that nothing has read, in whatever part of the text: what stands beside a question may be a
+    remark, beside a request for something to be made it says of what."""
+    whole = AskedSentence("")
+    asked, left = reading.sentence.text, reading.sentence.left
+    for span in sentences(asked):
+        if len(text) == len(asked) and not _is_of_the_report(text[slice(*span)]):
+            left = left[: span[0]] + " " * (span[1] - span[0]) + left[span[1] :]
+    whole.text, whole.left = (_STOPS.sub(" ", one) for one in (asked, left))
     nothing = {plain(one) for one in words()["plain"]}
-    return [one for one in (*request.unread, *request.aside) if plain(one) not in nothing]
+    found = (*request.unread, *request.aside, *unread(whole, reading.profile, file))
+    return [one for one in found if plain(one) not in nothing]
 
 
 def _moved(named: Sequence[Period], days: Sequence[Filter | Group]) -> Iterator[tuple[str, str]]:

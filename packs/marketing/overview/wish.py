@@ -16,7 +16,7 @@ from packs.marketing.asking.phrasing import compiled
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.telling import readable
 from packs.marketing.overview.about import Texts, notes, rows_meant
-from packs.marketing.overview.wanted import Said, Wanted, wanted, words
+from packs.marketing.overview.wanted import Spoken, Wanted, wanted, words
 
 MOST_CHANGES, MOST_PERIODS = 10, 30
 _OWN = ("asked", "changes", "periods", "title")
@@ -56,7 +56,7 @@ def chosen(asked: WishAsked, say: Say) -> Wish:
     return _told(more, after, found, say).model_copy(update={"rest": after.rest})
 
 
-def said_in(params: JsonObject) -> Said:
+def said_in(params: JsonObject) -> Spoken:
     """What a call of the overview is asked."""
     periods = (
         Period(str(one["said"]), _day(one.get("start")), _day(one.get("end")))
@@ -64,7 +64,7 @@ def said_in(params: JsonObject) -> Said:
         if isinstance(one, dict)
     )
     changes = tuple(str(one) for one in _list(params, "changes"))
-    return Said(str(params.get("asked", "")), changes, tuple(periods), str(params.get("title", "")))
+    return Spoken(str(params.get("asked", "")), changes, tuple(periods), str(params.get("title", "")))
 
 
 def _gone_on(asked: WishAsked) -> JsonObject:

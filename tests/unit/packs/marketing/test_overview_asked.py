@@ -93,6 +93,8 @@ ASKED: list[tuple[str, str, Callable[[Row], bool]]] = [
     ("en", "a deck of March and August, please", lambda r: month(r) in (3, 8)),
     ("ko", "3분기에 완료된 건만 보고서로 만들어줘", lambda r: cell(r, 5) == "완료" and 7 <= month(r) <= 9),
     ("ko", "속초 빼고 슬라이드 5장 정도로 만들어줘", lambda r: cell(r, 2) != "속초"),
+    ("ko", "속초 차고지 빼고 보고서로", lambda r: cell(r, 2) != "속초"),
+    ("en", "slides without the Perth depot", lambda r: cell(r, 2) != "Perth"),
     ("ko", "임원 보고용으로 금액 500원 이상만 리포트", lambda r: int(cell(r, 4)) >= 500),
     ("ja", "8月のデータだけでスライドを作って", lambda r: month(r) == 8),
     ("ja", "却下を除いてPDFのレポートにして", lambda r: cell(r, 5) != "却下"),
@@ -160,6 +162,7 @@ def test_every_document_says_which_rows_it_is_of(language: str, said: str, scope
 
 UNKNOWN = [
     ("en", "Report on repairs settled by Fiona", "fiona"),
+    ("en", "Make a PDF of repairs settled by Fiona by depot, for Q3 only", "fiona"),
     ("ko", "쿠폰 쓴 건만 보고서로 만들어줘", "쿠폰"),
     ("ja", "赤字の分だけレポートにして", "赤字"),
 ]
@@ -176,6 +179,19 @@ def test_what_is_not_understood_is_said_in_plan_answer_and_file(
     assert word in text
     wish = planned(language, said)
     assert any(word in line for line in wish.cannot)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "I need a report of the repairs for tomorrow's meeting, no video please"),
+        ("ko", "내일 회의에 쓸 보고서 만들어줘. 광고 문구는 필요 없어"),
+        ("ja", "来週の会議で使うレポートを作ってください。動画はいりません"),
+    ],
+)
+def test_when_it_is_needed_and_what_else_is_not_wanted_choose_no_rows(language: str, said: str) -> None:
+    wish = planned(language, said)
+    assert (wish.lines, wish.cannot) == ((), ())
 
 
 NONE = [
