@@ -26,6 +26,7 @@ from understanding.kit.data import read_data
 
 LONGEST = 2000
 _STOPS = re.compile(r"(?<!\d)[,.;:!?、。，](?!\d)|[,.;:!?、。，](?=\s|$)")
+_SHORT = 2
 _TOLD = frozenset({"sum", "mean", "median"})
 """Figures that every chapter may tell."""
 
@@ -140,17 +141,19 @@ def _read(found: Profile, said: str, all_said: Spoken, file: str) -> Wanted:
     request = reading.request()
     filters, times = request.filters, next((one for one in reading.groups if one.periods), None)
     turned = [one for one in request.unread if compiled(asking_words()["negated"]).search(one)]
-    doubtful = tuple(one for one in filters if turned and one.op == "in")
+    doubtful = tuple(one for one in filters if turned and one.op != "not_in")
     filters = tuple(one for one in filters if one not in doubtful)
     days: list[Filter | Group] = [one for one in filters if one.op == "between"]
     days += [times] if times is not None and not days else []
-    lost = [] if days else [one for one in named if not is_value(one.said, found)]
+    lost = [] if days or doubtful else [one for one in named if not is_value(one.said, found)]
     column = reading.profile.date
     if column is not None and len(lost) == 1 and lost[0].first is not None:
         # days of which the table has no row: then there is nothing to report, and that is told
         filters, lost = (*filters, Filter(column.name, "between", lost[0][1:])), []
     # something is left out, and nobody knows what: the value beside it might be that
-    values = [str(value) for one in doubtful for value in one.values]
+    values = [str(value) for one in doubtful for value in one.values if one.op != "between"]
+    values += [one.said.strip() for one in named] if any(one.op == "between" for one in doubtful) else []
+    values += _passed_over(bare, found, filters)
     adds = bool(added) or compiled(words()["adds"]).search(text) is not None
     chapters = tuple(dict.fromkeys([*_chapters(reading, request), *added]))
     spoken = [one for it in chapters for one in it.groups if not one.grain and not _is_of(one, filters, times)]
@@ -266,6 +269,20 @@ def _measure(request: Request) -> Measure | None:
     one = request.measures[0]
     plain_one = one.column is not None and one == Measure(one.kind, one.column)
     return one if plain_one and one.kind in _TOLD else None
+
+
+def _passed_over(text: str, found: Profile, filters: Sequence[Filter]) -> list[str]:
+    """Latin values that stand in the text as words, of columns by which no rows are chosen."""
+    chosen = {one.column for one in filters}
+    columns = [one for one in found.of("category") if one.name not in chosen and yes_and_no(one) is None]
+    known = {plain(str(value)) for one in filters for value in one.values}
+    return [
+        value
+        for one in columns
+        for value in one.values
+        if value.isascii() and len(value) > _SHORT and value[0].isupper() and plain(value) not in known
+        if re.search(rf"(?<![A-Za-z]){re.escape(value)}(?![A-Za-z])", text) is not None
+    ]
 
 
 def _is_of_the_report(said: str) -> bool:
