@@ -27,7 +27,7 @@ from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit, only_named, without_named
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
-from services.planning.domain.request import takes_period, with_period
+from services.planning.domain.request import takes_days, takes_period, with_period
 from services.planning.domain.tasks import approvals_in
 from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
