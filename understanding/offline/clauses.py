@@ -151,7 +151,8 @@ def splitter(verbs: Verbs = NO_VERBS) -> ClauseSplitter:
     for language, some in verbs._asdict().items():
         if some:
             spelt = "|".join(map(re.escape, sorted(some)))
-            words[f"{language}_do"] += "|" + data["taught_form"][language].replace("VERB", f"(?:{spelt})")
+            first = f"(?:{data['taught_beside'][language]}|"
+            words[f"{language}_do"] = words[f"{language}_do"].replace(first, f"{first}{spelt}|", 1)
     ties = {name: _compiled(rules, words) for name, rules in data["ties"].items()}
     cuts, takes_back, commands = (_compiled(data[name], words) for name in ("cuts", "takes_back", "commands"))
     own = Own(*(_compiled(data["own"][side], words) for side in Own._fields))
