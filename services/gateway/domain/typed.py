@@ -57,7 +57,8 @@ def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answ
         answer = _to_a_plan(asked, said, words)
         return Answering(asked, answer) if answer else None
     value = _option(asked, plain(said.text), words)
-    if not value and asked.request.kind is DecisionKind.TOOL:
+    calls = [one for one in session.open.values() if one.request.kind is DecisionKind.TOOL]
+    if not value and asked in calls and len(calls) == 1:  # of several calls nobody knows which is meant
         value = _yes_or_no(asked, said, words)
     name = _named(asked.request.answer_schema, value) if value else ""
     return Answering(asked, {name: value}) if name else None

@@ -128,6 +128,14 @@ async def test_a_call_that_one_was_just_asked_about_takes_a_yes_and_a_no(spoken,
         assert answering(await spoken.folded(), said(text), words(), too_soon) is None
 
 
+async def test_of_two_calls_that_wait_a_yes_approves_neither(spoken) -> None:
+    schema = {"type": "object", "required": ["action"], "properties": {"action": {"enum": ["approve", "reject"]}}}
+    for _ in range(2):
+        await spoken.asks("tool", uuid4(), schema=schema)
+    later = datetime.now(UTC) + SEEN_AFTER + timedelta(minutes=1)
+    assert answering(await spoken.folded(), said("yes"), words(), later) is None
+
+
 async def answer_to_a_plan(spoken: Spoken, text: str, *, takes_words: bool = True) -> Any:
     await spoken.asks("plan", uuid4(), takes_words=takes_words)
     found = answering(await spoken.folded(), said(text), words(), datetime.now(UTC) + timedelta(minutes=1))
