@@ -35,9 +35,15 @@ def _names() -> dict[str, Role]:
     return {str(name): role for role in ROLES for name in data[role]}
 
 
+_LONGEST_ASKING = 24
+"""Letters of a heading that asks something of each row."""
+_SCALED = re.compile(r"[(\[（]\d[\d~〜–/ -]{0,8}[점点]?[)\]）]$")
+"""Behind a heading: from where to where its marks go."""
+
+
 def role_of_name(name: str) -> tuple[Role, float] | None:
     """The role that a name speaks of: 1.0 for the name itself, less for its ending or its beginning."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.strip())
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", _SCALED.sub("", name.strip()).strip())
     plain = re.sub(r"[\s_\-.:/()\[\]]+", " ", spaced.lower()).strip()
     names = _names()
     if plain in names:
@@ -62,7 +68,8 @@ def is_header(cells: Sequence[str]) -> bool:
     for cell in cells:
         if parse_date(cell) or parse_rating(cell) is not None or len(cell.strip()) > _LONGEST_NAME:
             return False
-        if cell.strip().endswith((".", "!", "?", "。", "요", "다")):
+        asks = cell.strip().endswith(("?", "？")) and len(cell.strip()) > _LONGEST_ASKING  # "Under warranty?" heads
+        if asks or cell.strip().endswith((".", "!", "。", "요", "다")):
             return False
     return len(cells) > 1
 
