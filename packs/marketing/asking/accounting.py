@@ -35,11 +35,25 @@ def with_unheeded(
     left, said = outside_blank(sentence), words()["unheeded"]
     grows = request.change or any(one.stepped or one.since for one in request.measures)
     grows |= any(one.grain or one.periods for one in request.groups)
-    heeded = {"apart": grows or bool(request.groups), "not": _leaves_out(request, profile), "grows": grows}
+    heeded = {
+        "apart": grows or bool(request.groups),
+        "not": _leaves_out(request, profile),
+        "grows": grows,
+        "left": _is_of_what_is_left(request, profile),
+    }
     found = [match.group().strip() for kind, match in ((one, compiled(said[one]).search(left)) for one in said)
              if match is not None and not heeded[kind]]  # fmt: skip
     found = found or _dropped(request, sentence, profile, file, alone=alone)
     return replace(request, unread=tuple(found)) if found else request
+
+
+def _is_of_what_is_left(request: Request, profile: Profile) -> bool:
+    """Whether the figures, if there are any but numbers of rows, are of what is left of something."""
+    by = [request.columns[0]] if request.asks == "rows" and request.columns and request.descending is not None else []
+    told = [profile.column(one) for one in (*(it.column for it in request.measures), *by) if one is not None]
+    said = compiled(words()["of_what_is_left"])
+    filtered = any(said.search(one.column) for one in request.filters)
+    return not told or filtered or any(one.taken_together or said.search(one.name) is not None for one in told)
 
 
 def _dropped(request: Request, sentence: AskedSentence, profile: Profile, file: str, *, alone: bool) -> list[str]:

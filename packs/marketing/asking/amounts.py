@@ -26,6 +26,7 @@ _UNIT = r"\s?(?P<unit>[^\s\d,.~]{0,8}?)"
 _NEAR, _BESIDE, _BEHIND = 30, 5, 16
 """Letters before a number in which its column may be named, and right beside which; letters behind it."""
 _PLACES = ("위", "등", "位", "번째", "番")
+_UNNAMED = 1.0
 SURE, _CLEAR = 2.0, 0.3
 """What has to speak for a column, and how much more than for any other."""
 
@@ -46,6 +47,8 @@ def linked(sentence: AskedSentence, profile: Profile, spoken: Sequence[str] = ()
     """One filter for each bound of which it is clear what it bounds; others are left to whoever reads on. `spoken` are
     columns that were bounded before: another bound without a name is theirs."""
     columns = [one for one in profile.of("number") if not one.made]
+    # what was taken together in another question bounds nothing here
+    columns = [one for one in columns if not one.taken_together or sentence.find(pattern_of(one)) is not None]
     found: list[Filter] = []
     for number in sorted(numbers_of(sentence), key=lambda one: one.span):
         if number.loose and (number.unit.startswith(_PLACES) or not _is_sure(sentence, columns, number)):
@@ -168,8 +171,11 @@ def _speaks(sentence: AskedSentence, profile: Profile, column: Column, number: N
     elif behind or within:
         points += 2.5 - (min(behind) if behind else 0) / _BEHIND
     spent = compiled(bounded(words()["money_spoken"]["surely"])).search(sentence.text[max(0, start - _NEAR) : start])
-    if spent is not None and holds(column, "amount"):
+    given_back = compiled(words()["beside_the_amount"]).search(column.name) is not None
+    if spent is not None and holds(column, "amount") and not given_back:
         points += SURE + 1
+    if given_back and not (before or behind or within):
+        points -= _UNNAMED  # whoever speaks of money alone speaks of none that was given back
     persons = compiled(words()["people_said"]).search(sentence.text) is not None and spent is None
     if persons and holds(column, "age") and not _is_a_unit(number.unit):
         points += SURE

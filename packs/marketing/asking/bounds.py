@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 
 from packs.marketing.asking.amounts import MAGNITUDE, linked, numbers_of
+from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.leftover import outside_blank
-from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of, unit_of
 from packs.marketing.asking.phrasing import (
     AskedSentence,
@@ -259,6 +259,9 @@ def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple
         if match is not None and not _of_single_rows(sentence.text[match.end() :], rows):
             sentence.blank(*match.span())
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
+        behind = rf"(?:\s(?:of (?:the |our )?)?(?:{latin})s?|{words()['rows_unit']})(?![A-Za-z])"
+        if found is None and (match := sentence.take(rf"(?<![A-Za-z\d.])({number})\s(?:{after}){behind}")) is not None:
+            found = (_of_those_kept(sentence, match, op), number_of(match[1]))  # "5 or more jobs"
     for op, before in words()["before"].items():
         if (match := sentence.take(rf"(?<![A-Za-z])(?:{before})\s+({number}){unit}")) is not None:
             found = (_of_those_kept(sentence, match, op), number_of(match[1]))
@@ -268,7 +271,7 @@ def rows_of_groups(sentence: AskedSentence, rows: Collection[str] = ()) -> tuple
 def _of_single_rows(behind: str, rows: Collection[str]) -> bool:
     """Whether what is so many is said of rows, and not of groups of them: "10개 넘게 버린 기록"."""
     called = "|".join([*(re.escape(one) for one in rows if not one.isascii()), words()["any_row"]])
-    korean = rf"\s?(?:[가-힣]{{1,5}}[은는던한된린긴]\s)?(?:{called})"
+    korean = rf"\s?(?:[가-힣]{{1,5}}[은는던한된린긴]\s)?(?:{called})(?!{words()['done_by']})"
     return compiled(rf"{korean}|[ぁ-ん一-龯]{{0,5}}[たる]の?(?:{called})").match(behind) is not None
 
 

@@ -4,7 +4,8 @@ one bounds, and what is so or is not."""
 import re
 from collections.abc import Callable
 
-from packs.marketing.asking.linking import is_left_out, with_those_there
+from packs.marketing.asking.leaving_out import is_left_out
+from packs.marketing.asking.linking import with_those_there
 from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.naming import bare_heading, full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import (
@@ -35,7 +36,8 @@ _JOINED, _THEM = r"[\s,;\u2013-]*(?:(?:so|and|but|then)\s)?", r"(?:\s(?:them|tho
 
 def is_weekday(said: str) -> bool:
     """Whether the words name days of the week, which are no days of the calendar."""
-    return any(compiled(bounded(one)).fullmatch(said.strip()) for one in words()["weekdays"].values())
+    bare = re.sub(r"^(?:(?:at|on|over) )?(?:the )?", "", said.strip(), flags=re.IGNORECASE)
+    return any(compiled(bounded(one)).fullmatch(bare) for one in words()["weekdays"].values())
 
 
 def weekdays(sentence: AskedSentence, profile: Profile) -> list[Filter]:

@@ -137,6 +137,32 @@ def _other_part(before: Request, filters: Sequence[Filter]) -> tuple[Request, tu
     return None
 
 
+def by_rows_again(before: Request, now: Request, text: str) -> Request | None:
+    """A share of money once more, of the rows ("and by count?")."""
+    told, said = before.measures[0], compiled(words()["by_rows_again"])
+    if told.kind not in ("share", "portion") or told.column is None or now.filters or now.groups:
+        return None
+    if said.search(text) is None:
+        return None
+    left = tuple(one for one in now.unread if said.search(one) is None)
+    return replace(before, measures=(replace(told, column=None),), aside=now.aside, unread=left)
+
+
+def is_of_another_time(before: Request, now: Request, text: str) -> bool:
+    """Whether one asks how many it was at another time, of what was counted then ("and how many in October?")."""
+    times = {one.column for one in before.filters if one.op == "between"}
+    narrower = any(one.op != "between" for one in before.filters)
+    named = {one.column for one in now.filters}
+    if not times or not narrower or not named or named - times or now.groups or before.groups:
+        return False
+    counted = (
+        now.measures in ((Measure("count"),), before.measures) and now.descending is None and now.asks == "figures"
+    )
+    told = {one.kind for one in before.measures} <= {"count", "sum"} and before.asks == "figures"
+    all_of_them = compiled(words()["of_everything"]).search(text) is not None
+    return counted and told and not all_of_them and compiled(words()["how_many_then"]).search(text) is not None
+
+
 def leader(before: Request, profile: Profile, place: int = 1) -> tuple[Filter, ...]:
     """What came first in the answer before ("and why is that one so low?"), or at another place; nothing where nothing
     was ranked."""
@@ -187,3 +213,25 @@ def _beside(before: Sequence[Filter], now: Sequence[Filter]) -> tuple[tuple[Filt
             periods = tuple((as_day(it.values[0]), as_day(it.values[1])) for it in (other, one))
             sides.append(Group(one.column, periods=periods))
     return tuple(found), tuple(sides)
+
+
+def shares(before: Request, part: tuple[Filter, ...]) -> tuple[Measure, ...]:
+    """What share the rows are that were counted, and what they add up to."""
+    return tuple(Measure("share", one.column, part) for one in before.measures)
+
+
+def side_by_side(before: Request) -> Request:
+    """What was kept before and what took its place, as groups."""
+    old = before.replaced[0]
+    now = next(one for one in before.filters if (one.column, one.op) == (old.column, old.op))
+    kept = tuple(one for one in before.filters if one is not now)
+    if old.op == "between":
+        periods = tuple((as_day(one.values[0]), as_day(one.values[1])) for one in (old, now))
+        return replace(before, filters=kept, replaced=(), groups=(Group(old.column, periods=periods),))
+    both = Filter(old.column, "in", tuple(dict.fromkeys((*old.values, *now.values))))
+    return replace(before, filters=(*kept, both), replaced=(), groups=(Group(old.column),))
+
+
+def with_values_of(one: Filter, other: Filter | None) -> Filter:
+    """What is kept, and beside it what is kept by another."""
+    return one if other is None else replace(one, values=tuple(dict.fromkeys((*other.values, *one.values))))

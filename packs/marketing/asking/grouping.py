@@ -208,9 +208,12 @@ def persons(sentence: AskedSentence, profile: Profile, *, ranked: bool) -> list[
     asked = f"{words()['who']}|{words()['who_most']}" if ranked else words()["which_persons"]
     if compiled(asked).search(sentence.text) is None and not (ranked and _are_described(sentence.text)):
         return []
-    found = people(profile)
-    if len(found) > 1 and compiled(words()["who_pays"]).search(sentence.text) is not None:
-        found = [one for one in found if holds(one, "payer")]
+    found, others = people(profile), _called_after_people(profile.of("category")) if ranked else []
+    if compiled(words()["who_pays"]).search(sentence.text) is not None:
+        payers = [one for one in found if holds(one, "payer")] if len(found) > 1 else found
+        strangers = all(compiled(words()["trades"]).search(one.name) for one in found)
+        found = others if others and strangers else payers  # who works here has not paid
+    found = found or others
     return [Group(one.name) for one in found if len(found) == 1]
 
 
@@ -225,10 +228,17 @@ def people(profile: Profile) -> list[Column]:
     return [one for one in profile.of("category") if is_of_persons(one)]
 
 
+def _called_after_people(columns: Sequence[Column]) -> list[Column]:
+    """Those that name customers, members or tenants, who may be people or not."""
+    said = compiled(words()["person_headings"])
+    kinds = compiled(words()["kinds_of_persons"])
+    return [one for one in columns if said.search(one.name) is not None and kinds.search(one.name) is None]
+
+
 def those_who(sentence: AskedSentence, profile: Profile) -> list[Group]:
     """The people of whom each has so many rows, where it is clear which."""
     named = [one for one in profile.of("category") if compiled(pattern_of(one)).search(sentence.text)]
-    found = [one for one in named or people(profile) if is_of_persons(one)]
+    found = [one for one in named or people(profile) if is_of_persons(one)] or _called_after_people(named)
     return [Group(one.name) for one in found if len(found) == 1]
 
 

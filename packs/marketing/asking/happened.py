@@ -1,15 +1,17 @@
 """What has happened to a row, or has not yet, by a column of days that not every row has ("売れた本", "the sold ones"),
 and how long it took from one day to another."""
 
+from collections.abc import Collection
 from itertools import permutations
 
+from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.lexicon import in_other_words
-from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import bare_heading, names_pattern, pattern_of
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Heading, Measure, MeasureKind, Op
 
+_MARKS = frozenset(("y", "yes", "o", "x", "v", "true", "1", "○", "◯", "〇", "✓", "✔", "예", "있음", "あり", "有", "済"))
 _FIRST_SYLLABLE, _SYLLABLES, _FINALS, _M = 0xAC00, 11_172, 28, 16
 
 
@@ -41,6 +43,45 @@ def late(sentence: AskedSentence, profile: Profile) -> list[Filter]:
     due, done = both
     said = words()["late"]["done"].replace("NAME", pattern_of(due))
     return [Filter(done.name, "gt", (Heading(due.name),))] if sentence.take(said) is not None else []
+
+
+def same_day(sentence: AskedSentence, profile: Profile) -> list[Filter]:
+    """What was done on the day on which it began, of a table with two days, or where two are named ("returned the same
+    day", 당일)."""
+    days = [one for one in profile.of("date") if not one.made]
+    if len(days) < 2 or (match := sentence.find(words()["same_day"])) is None:
+        return []
+    spelt = {one.name: "|".join(filter(None, (pattern_of(one), stem_of(one)))) for one in days}
+    named = [one for one in days if compiled(spelt[one.name]).search(sentence.text) is not None]
+    first, last = days if len(days) == 2 else named if len(named) == 2 else (None, None)
+    if first is None or last is None:
+        return []
+    sentence.blank(*match.span())
+    for one in named:
+        sentence.take(spelt[one.name])
+    return [Filter(last.name, op, (Heading(first.name),)) for op in ("ge", "le")]
+
+
+def marked(sentence: AskedSentence, profile: Profile, seen: Collection[str]) -> list[Filter]:
+    """What has a mark, of a column that has one mark or nothing ("how many PBs"), if it is spoken of; `seen` are
+    columns of which more is said."""
+    found: list[Filter] = []
+    each = f"(?:{words()['each']})"
+    for column in profile.of("category"):
+        one = column.values[0] if len(column.values) == 1 else ""
+        if column.name in seen or not one or not profile.frame[column.name].null_count():
+            continue
+        if plain(one) not in _MARKS and plain(one) != plain(bare_heading(column.name)):
+            continue
+        match = sentence.find(pattern_of(column))
+        if match is None or compiled(rf"\s?{each}").match(sentence.text, match.end()):
+            continue
+        if compiled(rf"(?:{words()['each_before']})$").search(sentence.text[: match.start()]) is not None:
+            continue
+        op: Op = "empty" if is_left_out(sentence, *match.span()) else "filled"
+        sentence.blank(*match.span())
+        found.append(Filter(column.name, op, ()))
+    return found
 
 
 def _due_and_done(profile: Profile) -> tuple[Column, Column] | None:

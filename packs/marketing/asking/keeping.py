@@ -25,14 +25,14 @@ from packs.marketing.asking.conditions import (
     with_some,
 )
 from packs.marketing.asking.days import Period, days_of
-from packs.marketing.asking.happened import happened, late
+from packs.marketing.asking.happened import happened, late, marked, same_day
 from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Op, Request
 from packs.marketing.asking.shares import rates
-from packs.marketing.asking.sides import sides_of, taken_together
+from packs.marketing.asking.sides import and_the_rest, sides_of, taken_together
 from packs.marketing.asking.turns import goes_on, spoken_of
 
 
@@ -72,10 +72,14 @@ def rows_that_are_kept(
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
     kept.filters += late(sentence, profile)
+    kept.filters += same_day(sentence, profile)
     seen = {one.column for one in kept.filters}
     kept.filters += [one for one in happened(sentence, profile) if one.column not in seen]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
     kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
+    kept.filters += marked(
+        sentence, profile, {one.column for one in kept.filters} | {one.column for one in kept.groups}
+    )
     kept.filters += texts(sentence, profile)
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
@@ -93,7 +97,7 @@ def rows_that_are_kept(
     kept.filters += with_some(sentence, profile)
     kept.filters += of_both(sentence, profile, kept.filters)
     kept.having = rows_of_groups(sentence, rows)
-    kept.filters, group = sides_of(kept.filters, sentence)
+    kept.filters, group = sides_of(and_the_rest(kept.filters, sentence), sentence)
     kept.groups += [group] if group is not None else []
     kept.every = group is not None or bool(beside)
     _times(kept, sentence, profile, periods, before)

@@ -35,6 +35,8 @@ _BESIDE = (
     r"(?:[一-龯々ァ-ヶー]{1,12}|[가-힣]{1,8}(?: [가-힣]{1,8})?|[A-Za-z]{2,20}(?: of)?(?: [A-Za-z]{2,20})?)\s?\(\s+\)"
 )
 """Words with something in brackets behind them that has been read: another name of that."""
+_DONE = 7
+"""Letters of a word for what is done: booking."""
 _NUMBERED = re.compile(r"(.{2,12}?)\s?(?:번호|코드|番号|コード|no\.?|number|id)", re.IGNORECASE)
 _STEM = re.compile(r"[\u4e00-\u9fff](?=[ぁ-ん])(?![がをにのはでともへや])")
 """One ideograph with the ending of a verb or an adjective: it names nothing."""
@@ -66,9 +68,17 @@ def unread(sentence: AskedSentence, profile: Profile, file: str = "") -> list[st
     ]
     units = {one.name[0] for one in profile.of("number") if _JAPANESE.match(one.name)}  # 何歩 of 歩数
     known = plain_words() | rows | units
-    never = sentence.take(words()["not_worked_out"])
-    found += [never.group()] if never is not None else []
+    never = not_worked_out(sentence.left, profile)
+    found = [one for one in found if one not in never] + [never] if never else found
     return [one for one in dict.fromkeys(found) if not {plain(one), _singular(plain(one))} & known]
+
+
+def not_worked_out(text: str, profile: Profile) -> str:
+    """The words for what nothing here works out, a forecast say, if no column has it; else nothing."""
+    match = compiled(words()["not_worked_out"]).search(text)
+    if match is None or any(match.group()[:2].casefold() in one.name.casefold() for one in profile.columns):
+        return ""
+    return match.group()
 
 
 def _without_aliases(left: str) -> str:
@@ -93,10 +103,16 @@ def with_left(
         return replace(request, aside=found)
     named = request.asks == "figures" and bool(request.groups or request.filters) and not guessed
     numbered = any(letter.isdigit() for one in found for letter in one)
-    if len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
+    never = any(compiled(words()["not_worked_out"]).search(one) for one in found)
+    if never or len(found) != 1 or unranked or numbered or not named or plain(found[0]) in _states():
         return replace(request, unread=found)
     word, each, before = re.escape(found[0]), words()["each"], words()["each_before"]
-    never = compiled(words()["never_aside"]).fullmatch(found[0]) is not None
+    never |= compiled(words()["never_aside"]).fullmatch(found[0]) is not None
+    # how many of what nobody knows are no rows ("how many kilos")
+    never |= (
+        not any(one.column for one in request.measures)
+        and compiled(rf"(?<![A-Za-z])how (?:many|much) (?:more )?{word}(?![A-Za-z])").search(text) is not None
+    )
     rate = compiled(words()["rate"].replace("NAME", word)).search(text) is not None
     if never or rate or re.search(rf"{word}\s?{each}|{before}{word}", text, re.IGNORECASE):
         return replace(request, unread=found)
@@ -170,6 +186,9 @@ def _row_words(headings: tuple[str, ...], file: str) -> frozenset[str]:
     numbered = (_NUMBERED.fullmatch(one.strip()) for one in headings)
     named += [one[1] for one in numbered if one is not None]  # a 案件番号 numbers 案件
     named += [other for one in list(named) for other in same_as(one)]
+    named += [
+        one[:-3] for one in named if one.isascii() and one.isalpha() and one.endswith("ing") and len(one) >= _DONE
+    ]  # people who book have bookings
     return frozenset(_singular(plain(one)) for one in named)
 
 

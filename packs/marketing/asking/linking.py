@@ -8,6 +8,7 @@ from functools import cache
 
 import polars as pl
 
+from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.lexicon import alike as alike_words
 from packs.marketing.asking.lexicon import says_something
 from packs.marketing.asking.naming import (
@@ -18,6 +19,7 @@ from packs.marketing.asking.naming import (
     bare_heading,
     begun_with_values,
     full_heading,
+    headings_of,
     is_joined,
     is_of_persons,
     name_pattern,
@@ -33,7 +35,7 @@ from packs.marketing.asking.sounding import by_sound
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|때|때는|시간대|무렵|쯤|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|역|요|이요"
+    "|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|때|때는|시간대|무렵|쯤|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|자|자들|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -74,6 +76,7 @@ def link_values(
     spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
     by_sound(sentence, spoken)
     names = {plain(name) for one in profile.columns for name in names_of(one)}
+    headings = {plain(name) for one in profile.columns for name in headings_of(one)}
     as_it_was = sentence.left
     longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
     longer += begun_with_values(profile.of("number"), categories)
@@ -85,7 +88,7 @@ def link_values(
     on_the_way = {one.column for one in filters}
     for column in [*names_there, *_own_first(sentence, [one for one in spoken if one.name not in on_the_way])]:
         others = {plain(value) for one in categories if one.name != column.name for value in one.values}
-        kept, left_out = _named(sentence, column, names, others)
+        kept, left_out = _named(sentence, column, names, headings, others)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
@@ -233,10 +236,14 @@ def unhyphened(value: str) -> str:
 
 
 def _named(
-    sentence: AskedSentence, column: Column, names: Collection[str], others: Collection[str]
+    sentence: AskedSentence,
+    column: Column,
+    names: Collection[str],
+    headings: Collection[str],
+    others: Collection[str],
 ) -> tuple[list[str], list[str]]:
-    """Values that are kept, and those that are left out. `others` are values of other columns, which no part of one of
-    these is taken for."""
+    """Values that are kept, and those that are left out. `names` are those of columns, and `headings` what stands over
+    them; `others` are values of other columns, which no part of one of these is taken for."""
     kept: list[tuple[int, int, str]] = []
     without: list[tuple[int, int, str]] = []
     noted = compiled(words()["note_headings"]).search(column.name) is not None  # a note goes by all that it says
@@ -254,7 +261,7 @@ def _named(
         also += [one for one in (*parts.get(value, ()), *_stems(value)) if not {plain(one)} & {*names, *others}]
         pieced = (one for one in pieces.get(value, ()) if plain(one) not in others)
         also += [one for one in pieced if not any(one in name for name in names)]
-        same = value.isascii() and plain(value) in names  # a station that is called "Station"
+        same = value.isascii() and plain(value) in headings  # a station that is called "Station"
         beside = _beside_heading(value, column) if same else ()
         if re.search("[가-힣]$", value) and re.search("[가-힣]$", column.name):
             also.append(value + column.name[-1])  # 종일권 of an 이용권 that is 종일
@@ -287,7 +294,8 @@ def _is_a_kind(text: str, match: re.Match[str], value: str) -> bool:
 def _are_listed(text: str, one: tuple[int, int, str], other: tuple[int, int, str]) -> bool:
     """Whether nothing but what joins a list stands between a value and another that is left out."""
     (_, end, _), (start, _, _) = sorted((one, other))
-    return end <= start and compiled(words()["listed"]).fullmatch(text[end:start]) is not None
+    between = text[end:start]  # 휴직 퇴사는 빼고
+    return end <= start and (between.isspace() or compiled(words()["listed"]).fullmatch(between) is not None)
 
 
 def _stems(value: str) -> list[str]:
@@ -376,23 +384,3 @@ def _spelt(value: str, *, as_it_is: bool = False) -> str:
     end = r"(?!\d)" if value[-1:].isdigit() else r"(?![A-Za-z])" if value.isascii() else ""
     short = _PARTICLE if len(plain(value)) < 3 and not value.isascii() else ""
     return rf"(?:{spelt}){end}{short}"
-
-
-def is_left_out(sentence: AskedSentence, start: int, end: int) -> bool:
-    """Whether there is "말고" behind the value or behind a list that begins with it, "except" before it."""
-    listed = r"(?:\s*(?:과|와|이랑|랑|하고|,|and|と|、|や)\s*\S{1,15}?)?"
-    said = words()["not_after"]
-    after = rf"{''.join(said['between'])}(?:{said['said']})|{said['alone']}"
-    if (behind := compiled(rf"{listed}(?P<said>{after})").match(sentence.text, end)) is not None:
-        sentence.blank(*behind.span("said"))
-        return True
-    before = compiled(words()["not_before"]).search(sentence.text[:start])
-    if before is None:
-        left, right = words()["not_around"]
-        around = compiled(right).match(sentence.text, end)
-        before = compiled(left).search(sentence.text[:start]) if around is not None else None
-        if around is not None and before is not None:
-            sentence.blank(*around.span())
-    if before is not None:
-        sentence.blank(*before.span())
-    return before is not None

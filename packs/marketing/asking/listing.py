@@ -136,6 +136,16 @@ def says_which(sentence: AskedSentence) -> bool:
     return compiled(bounded(words()["which_rows"])).search(sentence.text) is not None
 
 
+def is_wanted(sentence: AskedSentence) -> bool:
+    """Whether a list is asked for, and no figure of what it has, which a bound may have named ("a list of orders over
+    100")."""
+    said = words()
+    figures = bounded("|".join(said["measures"].values()))
+    return compiled(said["list_asked"]).search(sentence.text) is not None and not compiled(figures).search(
+        sentence.text
+    )
+
+
 def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
     """Whether one asks which rows they are, and for no figure."""
     if says_which(sentence):

@@ -8,9 +8,11 @@ from itertools import permutations
 from packs.marketing.asking.lexicon import in_other_words
 from packs.marketing.asking.money import amounts_spoken_of, money_that_is_meant, speaks_of_money, the_money
 from packs.marketing.asking.naming import (
+    bare_heading,
     full_heading,
     heading_pattern,
     holds,
+    in_full,
     is_of_persons,
     name_pattern,
     names_of,
@@ -142,10 +144,13 @@ def ratio(sentence: AskedSentence, profile: Profile) -> Measure | None:
         return None
     numbers = {one.name: _one_of(one) for one in profile.of("number") if one.scale is None and not one.made}
     named = {name: spelt for name, spelt in numbers.items() if sentence.find(spelt) is not None}
-    for top, bottom in permutations(named, 2):
+    called = sorted(named, key=lambda name: sentence.find(full_heading(profile.column(name))) is None)
+    for top, bottom in permutations(called, 2):
         said = [one.replace("TOP", named[top]).replace("BOTTOM", named[bottom]) for one in words()["ratio"]]
         if [one for one in said if sentence.take(one) is not None]:  # each that says it is read
             sentence.take(words()["rate_of"])
+            one = re.escape(in_full(bare_heading(bottom)).split()[-1].casefold().removesuffix("s"))
+            sentence.take(rf"(?<![A-Za-z])(?:per|an?|each|for each|for every) {one}(?![A-Za-z])|{one}\s?(?:당|あたり)")
             return Measure("ratio", top, per=bottom)
         times = words()["times"].replace("TOP", named[top]).replace("BOTTOM", named[bottom])
         if sentence.take(times) is not None:

@@ -67,7 +67,8 @@ class Measuring:
             marked = rated is not None and self.sentence.find(words()["marks_asked"]) is not None
             money = None if marked else money_that_is_meant(self.sentence, self.profile, surely=True)
             named = [money] if money is not None else named
-        if (ratio := measures.for_each_one(self.sentence, self.profile, named)) is not None:
+        ratio = self._of_it_again() or self._days_again(named)
+        if (ratio := ratio or measures.for_each_one(self.sentence, self.profile, named)) is not None:
             self.measured = bool(self._kinds() or ratio)
             return [ratio]
         different = measures.different(self.sentence, self.profile)
@@ -89,6 +90,28 @@ class Measuring:
         for column in self._all_that_are_measured(named, bound) or ([target] if target is not None else []):
             found += [Measure(kind, column.name) for kind in self._figures_of(column, kinds)]
         return [*found[:MOST_MEASURES], *different] or [Measure("count")]
+
+    def _of_it_again(self) -> Measure | None:
+        """The figure that was told before, where one asks who has most of it."""
+        told = next((one for one in self.before.measures if one.column), None) if self.before is not None else None
+        match = self.sentence.find(words()["most_of_it"]) if told is not None else None
+        if told is None or match is None or told.kind not in ("sum", "mean") or told.per is not None:
+            return None
+        self.sentence.blank(*match.span("it"))
+        self.measured, self.by = True, self.profile.column(told.column or "")
+        return told
+
+    def _days_again(self, named: Sequence[Column]) -> Measure | None:
+        """How many days lay between two days of a row, once more ("and which channel books furthest ahead?")."""
+        told = self.before.measures[0] if self.before is not None else None
+        if told is None or not told.days or named or not goes_on(self.sentence, self.before):
+            return None
+        if self.sentence.find(words()["days_long"]) is None:
+            return None
+        while self.sentence.take(f"{bounded(words()['measures']['mean'])}|{words()['days_asked']}") is not None:
+            pass
+        self.measured = True
+        return told
 
     def _by_the_unit(self, named: list[Column]) -> list[Column]:
         """The column that is counted as one asks; of several nobody says which."""

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.lexicon import same_as
-from packs.marketing.asking.linking import is_left_out
 from packs.marketing.asking.naming import holds, names_pattern, told_apart, whole_amounts
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile

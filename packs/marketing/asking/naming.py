@@ -24,6 +24,7 @@ _OF_SOME = re.compile("(?:is[ _])?(?:new|first|repeat|returning|existing)[ _]|�
 _NO_PREFIX = "(?<!(?<![가-힣])[가-힣](?<![총각월연일그이저제별]))"
 """Not one syllable in front that makes it another word: "객단가" is no "단가"."""
 
+_PLACED = re.compile(r"(?<=[a-z])\s(?:on|at|per|in|by|from)\s(?=[a-z])", re.IGNORECASE)
 _SMALL_WORDS = frozenset({"in", "out", "on", "off", "to", "at", "by", "of", "no", "for", "from", "up", "down"})
 
 
@@ -165,13 +166,13 @@ def _right(column: Column, name: str) -> float:
     bare, said = plain(bare_heading(column.name)), plain(name)
     if bare == said or plain(column.name) == said:
         return 3.0
-    if _alone(name) == _alone(re.split(r"[\s_\-/.·]+", bare_heading(column.name))[-1]) or (
-        not name.isascii() and bare.endswith(said)
-    ):
+    head = _PLACED.split(bare_heading(column.name))[0]  # hours, and no plot, of "Hours on plot"
+    if _alone(name) == _alone(re.split(r"[\s_\-/.·]+", head)[-1]) or (not name.isascii() and bare.endswith(said)):
         return _ITS_OWN
     if any(name in words()["columns"][meant] for meant in words()["columns"] if holds(column, meant)):
         return 1.0
-    return 0.5 if name in headings_of(column) or name in column.also else 0.0
+    behind = plain(name) not in plain(head) and head != bare_heading(column.name)
+    return (0.4 if behind else 0.5) if name in headings_of(column) or name in column.also else 0.0
 
 
 def is_within_a_heading(said: str, text: str, profile: Profile) -> bool:
@@ -186,8 +187,16 @@ def is_within_a_heading(said: str, text: str, profile: Profile) -> bool:
     return False
 
 
+@lru_cache(1 << 10)
+def in_full(heading: str) -> str:
+    """The heading without its abbreviations: "Labor hours" of "Labor hrs"."""
+    full = words()["abbreviated"]
+    return re.sub(r"[A-Za-z]+", lambda match: str(full.get(match.group().casefold(), match.group())), heading)
+
+
 def bare_heading(heading: str) -> str:
-    return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip()
+    """Without what is in brackets, and the mark of a heading that asks ("PB?")."""
+    return re.sub(r"[(\[（].*?[)\]）]", " ", heading).strip().rstrip("?？").rstrip()
 
 
 def _alone(name: str) -> str:
@@ -204,6 +213,7 @@ def headings_of(column: Column) -> list[str]:
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]
     begun = [compiled(words()["name_begins"]).sub("", one) for one in parts]
     parts += [one for one in begun if len(one) > 1 and one not in small]
+    parts += [full for one in (bare, column.name) if (full := in_full(one)) != one]
     return [
         one.strip() for one in dict.fromkeys(parts) if len(one.strip()) > 1 or _is_a_kanji(one) or one == column.name
     ]
@@ -260,7 +270,8 @@ def pattern_of(column: Column) -> str:
 
 def full_heading(column: Column) -> str:
     """All of its heading, with or without what is in brackets."""
-    names = () if column.made or column.silent else dict.fromkeys((column.name, bare_heading(column.name)))
+    bare = bare_heading(column.name)
+    names = () if column.made or column.silent else dict.fromkeys((column.name, bare, in_full(bare)))
     return names_pattern(it for one in names if len(one) > 1 for it in _no_small_word(one))
 
 

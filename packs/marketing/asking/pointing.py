@@ -52,6 +52,9 @@ def _the_first(sentence: AskedSentence, profile: Profile, before: Request | None
     if before is None or len(before.groups) != 1 or before.descending is None or before.limit != 1:
         return None
     column, said = profile.column(before.groups[0].column), words()["that_person"]
+    if (counted := sentence.find(said["how_many_is_that"])) is not None:
+        sentence.blank(*counted.span("that"))
+        return Pointing(at_one=counted["that"])
     who = is_of_persons(column) or compiled(said["kinds"]).search(column.name) is not None
     match = sentence.take(f"{said['alone']}|{said['they']}" if who else said["alone"])
     return Pointing(at_one=match.group()) if match is not None else None

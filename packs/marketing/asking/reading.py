@@ -165,6 +165,7 @@ class Reading(Ranking):
             ranked=self.by is not None,
             leaning=self.leaning,
             beside=beside,
+            of_rows=listing.rows_are_meant(self.sentence, self.profile, row_words(self.profile, self.file)),
             place=pointed.place,
             turned=pointed.turned,
         )
@@ -303,7 +304,8 @@ class Reading(Ranking):
         """Whether one asks which rows they are; besides how many, which is told with them, by a word of its own."""
         if self.measured:
             counted = request.measures == (Measure("count"),) and bool(request.filters) and not request.groups
-            return counted and listing.says_which(self.sentence) and bool(listing.names_of_rows(self.profile))
+            named = bool(listing.names_of_rows(self.profile)) and not request.groups and bool(request.filters)
+            return named and ((counted and listing.says_which(self.sentence)) or listing.is_wanted(self.sentence))
         return listing.is_listing(self.sentence, self.profile)
 
     def _has_named_rows(self, end: int) -> Sequence[Filter]:

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, kept_rows, period_name, ranked_rows
 from packs.marketing.asking.linking import alike
+from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
 from packs.marketing.brands.intervals import wilson
@@ -158,6 +159,9 @@ def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str
     if request.unknown:
         known = ", ".join(alike(profile, request.unknown)) or columns
         return [ctx.text("ask.unknown", values=", ".join(request.unknown), known=known)]
+    never = [one for one in request.unread if compiled(words()["not_worked_out"]).search(one)]
+    if never:
+        return [ctx.text("ask.not_worked_out", words=", ".join(never))]
     return [ctx.text("ask.unread", words=", ".join(request.unread), columns=columns)]
 
 

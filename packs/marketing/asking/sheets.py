@@ -22,7 +22,7 @@ _SHORTEST = 3
 
 def others(item: ToolInput, asked: Sequence[str], *, called: bool) -> Iterator[tuple[str, Profile]]:
     """Those that the last question to do so calls by their names, or all others, in their order."""
-    if item.path.suffix.lower() not in (".xlsx", ".xls", ".xlsm") and not _is_workbook(item):
+    if item.path.suffix.lower() not in (".xlsx", ".xls", ".xlsm") and not is_workbook(item):
         return
     data = item.path.read_bytes()
     if len(data) > _LARGEST:
@@ -71,7 +71,8 @@ def without_name(text: str, sheet: str) -> str:
     return re.sub(called, " rows " if text.isascii() else "", text, flags=re.IGNORECASE)
 
 
-def _is_workbook(item: ToolInput) -> bool:
+def is_workbook(item: ToolInput) -> bool:
+    """Whether the file may have several sheets, by its name."""
     return item.attachment.name.lower().endswith((".xlsx", ".xls", ".xlsm"))
 
 

@@ -40,10 +40,18 @@ def sides_of(filters: Sequence[Filter], sentence: AskedSentence) -> Sides:
     return Sides(kept)
 
 
+def and_the_rest(filters: Sequence[Filter], sentence: AskedSentence) -> list[Filter]:
+    """A value, and beside it all rows that it leaves out, are two sides ("Japan against the rest")."""
+    kept = [one for one in filters if one.op == "in" and len(one.values) == 1]
+    if len(kept) != 1 or sentence.take(words()["and_the_rest"]) is None:
+        return list(filters)
+    return [*filters, Filter(kept[0].column, "not_in", kept[0].values)]
+
+
 def _excludes(one: Filter, other: Filter) -> bool:
     if one.column != other.column:
         return False
-    if (one.op, other.op) == ("contains", "lacks"):
+    if (one.op, other.op) in (("contains", "lacks"), ("in", "not_in")):
         return one.values == other.values
     low, high = (next(iter(it.values), None) for it in (one, other))
     if one.op not in _LOW or other.op not in _HIGH or not (isinstance(low, float) and isinstance(high, float)):

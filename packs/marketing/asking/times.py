@@ -17,6 +17,7 @@ def at_the_end(sentence: AskedSentence, profile: Profile) -> bool | None:
     said = words()
     asked = sentence.find(said["when"]) or sentence.find(said["who"])
     named = any(sentence.find(pattern_of(one)) is not None for one in profile.of("number"))
+    asked = asked or sentence.find(said["last_of_what"])
     if profile.date is None or asked is None or sentence.find(said["by_each"]) is not None:
         return None
     if sentence.find(said["when"]) is None and named:

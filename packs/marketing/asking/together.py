@@ -8,7 +8,8 @@ from itertools import permutations
 
 import polars as pl
 
-from packs.marketing.asking.naming import pattern_of, unit_of
+from packs.marketing.asking.money import of_money, the_money
+from packs.marketing.asking.naming import full_heading, pattern_of, unit_of, yes_and_no
 from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Request
@@ -16,8 +17,8 @@ from packs.marketing.asking.request import Filter, Request
 _SIGNS = {"plus": "+", "minus": "−"}
 _MOST = 4
 _HINT = re.compile(
-    r"[+＋−–-]|plus|minus|less|together|combined|added|all in"
-    r"|합[쳐치친한하]|더[하한해]|빼|뺀|차감|足|合[わ算]|あわせ|引|込み",
+    r"[+＋−–-]|plus|minus|less|net of|deduct|subtract|taking|together|combined|added|all in"
+    r"|합[쳐치친한하]|더[하한해]|빼|뺀|제하|차감|足|合[わ算]|あわせ|引|込み",
     re.IGNORECASE,
 )
 
@@ -28,6 +29,8 @@ class Together:
 
     profile: Profile
     headings: dict[str, str] = field(default_factory=dict)
+    spoken: str = ""
+    """The column of money that was named last."""
 
     def said(self, text: str) -> str:
         """The text with one word for what is taken together in it."""
@@ -39,6 +42,38 @@ class Together:
                     spelt = pattern.replace("ONE", pattern_of(one)).replace("OTHER", pattern_of(other))
                     if (match := compiled(spelt).search(text)) is not None and (made := self._made(sign, one, other)):
                         text = f"{text[: match.start()]}{made}{text[match.end() :]}"
+        return self._without(text)
+
+    def _without(self, text: str) -> str:
+        """What was paid without what was given back or taken off, where that is said by itself ("less the refunds",
+        환불액은 빼고): of the money that is named beside it or was before, else of that which there is."""
+        said, numbers = words(), _of_the_file(self.profile)
+        off = compiled(said["beside_the_amount"])
+        whole = [one for one in of_money(numbers) if off.search(one.name) is None]
+        here = [one for one in whole if compiled(full_heading(one)).search(text) is not None]
+        named = here or [one for one in whole if one.name == self.spoken]
+        money = named[0] if named else the_money(self.profile)
+        self.spoken = named[0].name if named else self.spoken
+        for other in numbers if money is not None and _HINT.search(text) else ():
+            taken = off.search(other.name)
+            if taken is None or money is None or unit_of(other) != unit_of(money):
+                continue
+            beside = [one for one in numbers if one not in (money, other)] if not here else []
+            if any(compiled(full_heading(one)).search(text) for one in beside):
+                continue  # it is taken off nothing else
+            spelt = full_heading(other)
+            figured = compiled("|".join(said["measures"][one] for one in ("mean", "median", "count"))).search(text)
+            told = [one for one in self.profile.of("category") if yes_and_no(one) is not None]
+            if not figured and not any(taken.group() in one.name for one in told):  # these rows are left out
+                spelt = f"{spelt}|{taken.group()}"
+            match = compiled(said["taken_off"].replace("OTHER", spelt)).search(text)
+            if match is None or not (made := self._made("minus", money, other)):
+                continue
+            there = compiled(full_heading(money)).search(text)
+            if there is None:
+                return f"{text[: match.start()]}{made} {text[match.end() :]}"
+            (start, end), with_it = there.span(), text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+            return re.sub(r"\s{2,}", " ", f"{with_it[:start]}{made}{with_it[end:]}").strip()
         return text
 
     def named(self, request: Request) -> Request:

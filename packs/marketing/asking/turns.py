@@ -3,12 +3,26 @@
 from dataclasses import dataclass, replace
 
 from packs.marketing.asking import grouping
-from packs.marketing.asking.following import as_share, cut, filtered, leader, narrowed, turned, varied, with_lost
+from packs.marketing.asking.following import (
+    as_share,
+    by_rows_again,
+    cut,
+    filtered,
+    is_of_another_time,
+    leader,
+    narrowed,
+    shares,
+    side_by_side,
+    turned,
+    varied,
+    with_lost,
+    with_values_of,
+)
 from packs.marketing.asking.listing import are_named, told_whole
 from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request, as_day
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
 
 _MEASURE_ALONE = 3
 """Words of a turn that says nothing but another measure of the same ("and the average?")."""
@@ -34,7 +48,8 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
 class Turn:
     """A sentence after `before`. `pointing` are its words for what was kept before ("of those"), `at_one` those for
     what came first there, or at another `place`; `measured` and `ranked`: it says by itself what is measured, or in
-    which order; `leaning`: what is measured was said before; `beside`: what is named comes beside what was before."""
+    which order; `leaning`: what is measured was said before; `beside`: what is named comes beside what was before;
+    `of_rows`: it names what the rows are."""
 
     sentence: AskedSentence
     profile: Profile
@@ -45,6 +60,7 @@ class Turn:
     ranked: bool = False
     leaning: bool = False
     beside: bool = False
+    of_rows: bool = False
     place: int = 1
     turned: bool | None = None
 
@@ -64,6 +80,7 @@ class Turn:
             return False
         named = bool(request.filters or request.groups)
         told = self.measured or self.ranked or request.descending is not None or request.asks != "figures"
+        told |= self.of_rows and bool(request.groups)
         return named and (told or len(request.filters) > 1)
 
     def _of_the_sum(self, request: Request) -> Request:
@@ -95,6 +112,7 @@ class Turn:
         if before is not None and short and (some := cut(before, request)) is not None:
             return some
         for way in (
+            self._by_rows,
             self._of_another_word,
             self._of_the_others,
             self._that_group_alone,
@@ -117,6 +135,8 @@ class Turn:
         return self._going_on(before, request)
 
     def _going_on(self, before: Request, request: Request) -> Request:  # noqa: PLR0911  # as above
+        if is_of_another_time(before, request, self.sentence.text):
+            return varied(before, request, measured=False, beside=self.beside)
         if before.measures[0].kind == "ratio" and [one.kind for one in request.measures] == ["share"]:
             parts = (*request.filters, *request.measures[0].part)  # in percent is how it was told
             return varied(before, replace(request, filters=parts), measured=False, beside=self.beside)
@@ -138,6 +158,9 @@ class Turn:
         if names_more or request.asks == "why":
             return varied(before, request, measured=False, beside=self.beside)
         return request
+
+    def _by_rows(self, before: Request, request: Request) -> Request | None:
+        return by_rows_again(before, request, self.sentence.text) if goes_on(self.sentence, before) else None
 
     def _keeps(self, before: Request, request: Request) -> bool:
         """Whether what is measured was said before, or of what was kept then more is kept now; nobody speaks of all."""
@@ -162,7 +185,7 @@ class Turn:
         if whole := next((one.part for one in request.measures if one.part), ()):
             part = tuple(one for one in before.filters if one not in whole)
             if counted and part and {*whole, *request.filters} < set(before.filters):
-                return replace(request, filters=whole, measures=_shares(before, part))
+                return replace(request, filters=whole, measures=shares(before, part))
             return None  # of those, and not of all
         said = compiled(f"{words()['measures']['share']}|%")
         left = tuple(one for one in request.unread if not said.search(one))
@@ -178,7 +201,7 @@ class Turn:
             return None
         of_all = compiled(words()["of_everything"]).search(self.sentence.text) is not None or len(before.filters) == 1
         whole, part = ((), before.filters) if of_all else (before.filters[:-1], before.filters[-1:])
-        return Request(filters=whole, measures=_shares(before, part), unread=left, aside=request.aside)
+        return Request(filters=whole, measures=shares(before, part), unread=left, aside=request.aside)
 
     def _of_those(self, request: Request) -> Request:
         if self.before is not None and (more := self._of_that_row(self.before, request)) is not None:
@@ -255,13 +278,13 @@ class Turn:
         if apart and (before.groups or before.replaced):
             if before.descending is not None and len(before.groups) == 1:
                 return self._both_ends_apart(before, request)
-            sides = before if before.groups else _side_by_side(before)
+            sides = before if before.groups else side_by_side(before)
             return replace(sides, apart=True, unread=request.unread, aside=request.aside)
         if compiled(words()["together"]).search(text) is None:
             return None
         if before.replaced:
             both = {one.column: one for one in before.replaced}
-            kept = (_with_values_of(one, both.get(one.column)) for one in before.filters)
+            kept = (with_values_of(one, both.get(one.column)) for one in before.filters)
             return replace(before, filters=tuple(kept), replaced=(), unread=request.unread, aside=request.aside)
         if not self._sides_are_meant(before):
             return None
@@ -372,24 +395,3 @@ class Turn:
     def _leans(self) -> bool:
         also = compiled(words()["also"]).search(self.sentence.text) is not None
         return also or any(compiled(words()[one]).search(self.sentence.text) for one in ("leans", "how_is_it"))
-
-
-def _shares(before: Request, part: tuple[Filter, ...]) -> tuple[Measure, ...]:
-    """What share the rows are that were counted, and what they add up to."""
-    return tuple(Measure("share", one.column, part) for one in before.measures)
-
-
-def _side_by_side(before: Request) -> Request:
-    """What was kept before and what took its place, as groups."""
-    old = before.replaced[0]
-    now = next(one for one in before.filters if (one.column, one.op) == (old.column, old.op))
-    kept = tuple(one for one in before.filters if one is not now)
-    if old.op == "between":
-        periods = tuple((as_day(one.values[0]), as_day(one.values[1])) for one in (old, now))
-        return replace(before, filters=kept, replaced=(), groups=(Group(old.column, periods=periods),))
-    both = Filter(old.column, "in", tuple(dict.fromkeys((*old.values, *now.values))))
-    return replace(before, filters=(*kept, both), replaced=(), groups=(Group(old.column),))
-
-
-def _with_values_of(one: Filter, other: Filter | None) -> Filter:
-    return one if other is None else replace(one, values=tuple(dict.fromkeys((*other.values, *one.values))))

@@ -18,7 +18,7 @@ from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.families import in_full
 from packs.marketing.asking.meaning.composing import each_once
-from packs.marketing.asking.meaning.guessing import How, guessed
+from packs.marketing.asking.meaning.guessing import How, guessed, nobody
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
@@ -47,8 +47,34 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:
     found = typed(item, ctx) or opened(item, ctx)[1]
     if (headed := _answered_by(params, sheets.headed(item, question, found), item, ctx, called=False)) is not None:
         return headed
-    result = _of_table(params, found, How(item.attachment.name, each_once(ctx.meanings)), item, ctx)
+    how = How(item.attachment.name, each_once(ctx.meanings))
+    if _guesses(params, found, how, item):
+        if (own := _of_another_sheet(params, item, ctx, called=False)) is not None:
+            return own  # by its own words, which go before a guess
+        how = How(how.file, nobody) if _is_known_elsewhere(params, item) else how
+    result = _of_table(params, found, how, item, ctx)
     return result if result["answered"] else _of_another_sheet(params, item, ctx, called=False) or result
+
+
+def _guesses(params: JsonObject, found: Profile, how: How, item: ToolInput) -> bool:
+    """Whether a question about a workbook would be answered from its first sheet by what it seems to mean."""
+    if not sheets.is_workbook(item):
+        return False
+    made = together(found, [*_asked_before(params), str(params["question"])])
+    asked, periods = made.said(str(params["question"])), _periods(params.get("periods"))
+    return any(one.meant for one in requests_of(asked, made.profile, periods, _before(params, made, how), how))
+
+
+def _is_known_elsewhere(params: JsonObject, item: ToolInput) -> bool:
+    """Whether another sheet of the workbook has rows that the question names: a guess about the first is none."""
+    question, periods = str(params["question"]), _periods(params.get("periods"))
+    for sheet, other in sheets.others(item, [question], called=False):
+        asked = sheets.without_name(question, sheet)
+        if any(
+            it.op == "in" for one in requests_of(asked, other, periods, None, How(sheet, nobody)) for it in one.filters
+        ):
+            return True
+    return False
 
 
 def _of_another_sheet(params: JsonObject, item: ToolInput, ctx: ToolContext, *, called: bool) -> JsonObject | None:
@@ -62,7 +88,7 @@ def _answered_by(
     params: JsonObject, others: Iterable[tuple[str, Profile]], item: ToolInput, ctx: ToolContext, *, called: bool
 ) -> JsonObject | None:
     question = str(params.get("question", ""))
-    meanings = each_once(ctx.meanings) if called else (lambda texts: [])
+    meanings = each_once(ctx.meanings) if called else nobody
     for sheet, found in others:
         asked = {**params, "question": sheets.without_name(question, sheet)}
         if isinstance(before := params.get("before"), list):

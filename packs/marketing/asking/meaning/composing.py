@@ -12,7 +12,7 @@ from packs.marketing.asking.meaning.heads import Heads
 from packs.marketing.asking.meaning.sought import Sought, Vectors, sought
 from packs.marketing.asking.meaning.wording import Meanings, vectors_of
 from packs.marketing.asking.naming import pattern_of
-from packs.marketing.asking.phrasing import compiled, number_of, number_pattern
+from packs.marketing.asking.phrasing import compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request
 from packs.marketing.asking.sides import one_time
@@ -177,7 +177,8 @@ class _Composing:
             around = (max(0, number.span[0] - _BEFORE), number.span[1] + _BEHIND)
             chosen = self.learned.number.choose(features.of_numbers(self.asked, self.vectors, there, around))
             name = there[chosen.at].name
-            self.sure *= chosen.sure if by_unit(there[chosen.at], number.unit) >= 0 else 0.0
+            rows = compiled(words()["rows_unit"]).fullmatch(number.unit) is not None and bool(number.unit)
+            self.sure *= chosen.sure if by_unit(there[chosen.at], number.unit) >= 0 and not rows else 0.0
             if len(number.values) > 1:
                 found += [Filter(name, "ge", number.values[:1]), Filter(name, "le", number.values[1:])]
             else:

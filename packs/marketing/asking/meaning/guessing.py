@@ -1,6 +1,7 @@
 """What a question may mean of which the rules do not know all words: first in the table's own words, then as a whole.
 What has something against it is no guess."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,8 +9,10 @@ from typing import NamedTuple
 from packs.marketing.asking import units
 from packs.marketing.asking.answering import answer, kept_rows
 from packs.marketing.asking.days import Period
+from packs.marketing.asking.leftover import not_worked_out
 from packs.marketing.asking.meaning.composing import by_meaning
 from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
+from packs.marketing.asking.naming import full_heading
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Measure, Request
@@ -17,6 +20,8 @@ from packs.marketing.asking.request import Measure, Request
 _SURE, _SURE_ALONE = 0.2, 0.4
 """How likely all that was decided by meaning is together, to be told and not asked about; of one figure without groups
 a word that nobody knows may be which rows are meant."""
+_WORD = 4
+"""Letters of a Latin word whose plural may be written otherwise."""
 _TURNED = ("not_in", "lacks", "empty", "filled", "lt", "le")
 """What says "not" of rows."""
 
@@ -26,6 +31,11 @@ class How(NamedTuple):
 
     file: str
     meanings: Meanings
+
+
+def nobody(_: Sequence[str]) -> Sequence[Sequence[float]]:
+    """Makes no vectors: a question is read by the rules alone."""
+    return ()
 
 
 def guessed(  # noqa: PLR0913  # a question, and all that is known of it
@@ -40,23 +50,62 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
 ) -> list[Request] | None:
     """`read` is what the rules made of it. As a whole it is guessed where it is `on_its_own`; else it says of what was
     asked before no more than what changes. None where it is better to ask."""
+    if not_worked_out(asked, found) or _is_written(read.unread, found):
+        return None
     if (plain := _but_for_verbs(read, asked, found, how.meanings)) is not None:
         return [replace(plain, meant=True)]
     same = in_its_words(asked, read.unread, found, how.meanings, how.file)
     same = with_what_is_counted(same, found, periods, how.file, how.meanings)
     again = by_rules(same) if same != asked else []
-    if again and all(_is_understood(one, asked, found) for one in again):
+    if again and all(_is_understood(one, asked, found) and _keeps_all(one, read) for one in again):
         return [replace(one, meant=True) for one in again]
     meant = by_meaning(asked, found, periods, how.file, how.meanings) if on_its_own else None
-    if meant is None or not _is_understood(meant.request, asked, found):
+    if meant is None or not _is_understood(meant.request, asked, found) or not _keeps_all(meant.request, read):
         return None
     request = meant.request
-    if not _lacks(request) and nears_a_value(read.unread, found, how.meanings):
-        return None
-    if _asks_for_more(request, asked) or _ranks_nothing(request, found):
+    which = not _lacks(request) and nears_a_value(read.unread, found, how.meanings)
+    if which or _asks_for_more(request, asked) or _ranks_nothing(request, found):
         return None
     alone = request.asks == "figures" and not request.groups and request.measures[0].kind in ("count", "mean", "sum")
     return [replace(request, meant=True)] if meant.sure >= (_SURE_ALONE if alone else _SURE) else None
+
+
+def _keeps_all(request: Request, read: Request) -> bool:
+    """Whether all that the rules have read of which rows are meant narrows them, or is told apart: a guess that drops
+    it answers another question."""
+    parts = [one for measure in request.measures for one in measure.part]
+    used = {one.column for one in (*request.filters, *parts)} | {one.column for one in request.groups}
+    return all(one.column in used for one in read.filters)
+
+
+def _passes_over(request: Request, asked: str, found: Profile) -> bool:
+    """Whether figures are told, and none of a column of numbers that is named by all of its heading ("what share of the
+    weight")."""
+    if request.asks != "figures":
+        return False
+    parts = [*request.filters, *(one for measure in request.measures for one in measure.part)]
+    used = {one.column for one in parts} | {one.column for one in request.groups}
+    used |= {name for one in request.measures for name in (one.column, one.per) if name is not None}
+    said = " ".join(asked.split())
+    for one in sorted(found.of("number"), key=lambda column: len(column.name), reverse=True):
+        match = compiled(full_heading(one)).search(said) if one.is_of_the_file else None
+        if match is not None and one.name not in used:
+            return True
+        said = compiled(full_heading(one)).sub(" ", said) if match is not None else said  # a longer name takes it
+    return False
+
+
+def _is_written(unread: Sequence[str], found: Profile) -> bool:
+    """Whether a word that nobody has read stands in the texts of the rows: it says which of them are meant ("which
+    country complains most about the battery")."""
+    said = [one.casefold() for one in unread if len(one) > 1]
+    texts = [one.name for one in found.of("text") if one.is_of_the_file]
+    latin = [one[:-1] if one.isascii() and one.endswith("s") and len(one) > _WORD else one for one in said]
+    return any(found.frame[name].str.to_lowercase().str.contains(_spelt(one)).any() for name in texts for one in latin)
+
+
+def _spelt(word: str) -> str:
+    return rf"\b{re.escape(word)}" if word.isascii() else re.escape(word)
 
 
 def _asks_for_more(request: Request, asked: str) -> bool:
@@ -78,12 +127,21 @@ def _is_understood(request: Request, asked: str, found: Profile) -> bool:
     said = words()
     if request.unread or request.unknown or not kept_rows(found, request.filters).height:
         return False
+    if _passes_over(request, asked, found):
+        return False
     if any(units.is_of_another_unit(found.column(one.column), asked) for one in request.measures if one.column):
         return False
     if _counts_what_is_measured(request, asked, found):
         return False
     per_time = any(one.grain for one in request.groups) and compiled(said["per_time"]).search(asked)
-    turned = not compiled(said["negated"]).search(asked) or any(one.op in _TURNED for one in request.filters)
+    blank = compiled(said["blank_cells"]).search(asked) is not None  # who leaves these out keeps what is filled in
+    turned = not compiled(said["negated"]).search(asked) or any(
+        one.op in _TURNED and (blank or one.op != "filled") for one in request.filters
+    )
+    told = any(one.kind != "count" for one in request.measures)  # in a mean blank cells have no part
+    turned &= not blank or told or any(one.op in ("empty", "filled") for one in request.filters)
+    divides = compiled(said["divided"]).search(asked) is not None
+    turned &= not divides or any(one.per is not None for one in request.measures)
     if per_time or not turned:
         return False  # what each day has on average is no figure of single days
     somebody = compiled(said["who_asked"]).search(asked) is not None and not _lacks(request)
@@ -101,7 +159,8 @@ def _but_for_verbs(read: Request, asked: str, found: Profile, meanings: Meanings
     """What the rules made of it, where nothing but what was done is unknown: how many rows there are in all, or which
     group has most of them ("가장 많이 올라간 담당자")."""
     said, counted = words(), read.measures in ((), (Measure("count"),))
-    if read.asks != "figures" or read.unknown or not counted or compiled(said["negated"]).search(asked):
+    blank = compiled(said["blank_cells"]).search(asked) is not None and not _lacks(read)
+    if read.asks != "figures" or read.unknown or not counted or compiled(said["negated"]).search(asked) or blank:
         return None
     request = replace(read, unread=())
     if any(letter.isdigit() for one in read.unread for letter in one) or nears_a_value(read.unread, found, meanings):
