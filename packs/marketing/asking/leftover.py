@@ -110,7 +110,8 @@ def with_left(
     never |= compiled(words()["never_aside"]).fullmatch(found[0]) is not None
     # how many of what nobody knows are no rows ("how many kilos")
     never |= (
-        not any(one.column for one in request.measures)
+        not request.groups
+        and not any(one.column for one in request.measures)
         and compiled(rf"(?<![A-Za-z])how (?:many|much) (?:more )?{word}(?![A-Za-z])").search(text) is not None
     )
     rate = compiled(words()["rate"].replace("NAME", word)).search(text) is not None
