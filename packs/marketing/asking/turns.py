@@ -90,6 +90,8 @@ class Turn:
         if added is None:
             return request
         of_total = compiled(words()["of_total"]).search(self.sentence.text) is not None
+        if not of_total and compiled(words()["rate_said"]).search(self.sentence.text) is not None:
+            return request  # a rate is of so many rows, whatever was added up before ("キャンセル率")
         shares: list[Measure] = []
         for one in request.measures:
             if one.kind in ("share", "portion") and one.column is None:

@@ -167,3 +167,9 @@ def test_a_kind_that_is_asked_for_is_no_value_that_ends_alike(stays: Ask) -> Non
 )
 def test_how_many_there_are_is_no_answer_to_another_question(question: str, spent: Ask) -> None:
     assert not spent(question)["answered"]
+
+
+@pytest.mark.parametrize("question", ["キャンセル率が一番高い予約経路はどこ？", "예약경로별 キャンセル 취소율은?"])
+def test_a_rate_is_of_rows_though_money_was_asked_for_before(question: str, stays: Ask) -> None:
+    rows = told(stays(question, "部屋タイプ別の売上を教えてください"))
+    assert rows[0][:2] == ["電話", 50.0]
