@@ -82,7 +82,7 @@ async def test_which_column_holds_the_texts_is_a_question_and_the_answer_goes_on
     await person.answer(run["session_id"], question, action=chosen)
     events = await person.end_of(run, 150)
     assert events[-1]["event"] == "RunCompleted"
-    assert "12건" in only(events, "ResponseOutput")["text"], "each remark of each shop once"
+    assert "80건" in only(events, "ResponseOutput")["text"], "whoever says the same has said it as well"
 
 
 async def test_what_only_another_file_mends_is_told_and_nobody_is_asked(person: Person) -> None:

@@ -191,6 +191,7 @@ class Waiting:
     """Somebody at a terminal who says one thing, waits until a reminder was seen, and leaves."""
 
     at_terminal = True
+    is_script = False
 
     def __init__(self, gateway: FakeGateway) -> None:
         self._gateway = gateway
