@@ -70,6 +70,9 @@ class Memories(Protocol):
     async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> Sequence[MemoryItem]:
         """What was kept last, the newest first; of some kinds, if given."""
 
+    async def said_here(self, limit: int = 500) -> Sequence[MemoryItem]:
+        """The newest turns of the conversation that this call belongs to, oldest first; not the one that goes on."""
+
     async def forget(self, item_id: UUID) -> bool:
         """Removes one; False when there is none."""
 

@@ -14,6 +14,15 @@ EncodeMany = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """A vector of length 1 for each text; none at all when nobody can make them now."""
 
 
+SessionOf = Callable[[UUID], Awaitable[UUID | None]]
+"""The session of a run."""
+
+
+async def no_session(_: UUID) -> UUID | None:
+    """Where nobody knows."""
+    return None
+
+
 async def nobody_encodes(_: Sequence[str]) -> Sequence[Sequence[float]]:
     """Where there is no encoder."""
     return ()
@@ -31,6 +40,7 @@ class PersonalMemories:
     key: str
     now: datetime
     encode_many: EncodeMany = nobody_encodes
+    session_of: SessionOf = no_session
 
     async def keep(self, kind: MemoryKind, text: str) -> UUID:
         item_id = uuid5(self.run_id, f"memory:{self.key}:{kind.value}:{text}")
@@ -51,6 +61,13 @@ class PersonalMemories:
 
     async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> Sequence[MemoryItem]:
         return await self.store.newest(self.user, limit, kinds)
+
+    async def said_here(self, limit: int = 500) -> Sequence[MemoryItem]:
+        session_id = await self.session_of(self.run_id)
+        if session_id is None:
+            return ()
+        newest = await self.store.newest(self.user, limit + 1, (MemoryKind.TURN,), session_id)
+        return [one for one in newest if one.run_id != self.run_id][:limit][::-1]
 
     async def forget(self, item_id: UUID) -> bool:
         return await self.store.forget(self.user, item_id)

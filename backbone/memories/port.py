@@ -48,8 +48,10 @@ class MemoryStore(Protocol):
     async def search(self, query: Query) -> list[Found]:
         """What fits best, best first: by letters and by meaning, fused by reciprocal rank."""
 
-    async def newest(self, user: str, limit: int, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
-        """A person's items, the newest first; of some kinds, if given."""
+    async def newest(
+        self, user: str, limit: int, kinds: Sequence[MemoryKind] = (), session_id: UUID | None = None
+    ) -> list[MemoryItem]:
+        """A person's items, the newest first; of some kinds and of one session, if given."""
 
     async def forget(self, user: str, item_id: UUID) -> bool:
         """Removes an item; False when the person has none with this id."""

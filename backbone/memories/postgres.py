@@ -53,7 +53,8 @@ _NEAREST_OF_FEW = _NEAREST_IN.format(_OF_ONE)
 _HAS_MANY = f"select count(*) > {FEW} from (select from memory.items where owner = $1 limit {FEW + 1}) some_of_them"  # noqa: S608  # as above
 _ITEMS = f"select {_COLUMNS} from memory.items where owner = $1 and item_id = any($2)"  # noqa: S608  # as above
 _NEWEST = f"""select {_COLUMNS} from memory.items where owner = $1
-    and (cardinality($3::text[]) = 0 or kind = any($3)) order by recorded_at desc, item_id desc limit $2"""  # noqa: S608  # as above
+    and (cardinality($3::text[]) = 0 or kind = any($3)) and ($4::uuid is null or session_id = $4)
+    order by recorded_at desc, item_id desc limit $2"""  # noqa: S608  # as above
 _FORGET = "delete from memory.items where owner = $1 and item_id = $2 returning true"
 _WITHOUT = f"select {_COLUMNS} from memory.items where vector is null order by recorded_at limit $1"  # noqa: S608  # as above
 _UNDERSTAND = """update memory.items i set encoder = w.encoder, vector = w.vector::halfvec
@@ -135,9 +136,11 @@ class PostgresMemories:
         near = sorted((-row["cosine"], row["item_id"]) for row in rows)
         return [item_id for distance, item_id in near if -distance >= ALIKE]
 
-    async def newest(self, user: str, limit: int, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
+    async def newest(
+        self, user: str, limit: int, kinds: Sequence[MemoryKind] = (), session_id: UUID | None = None
+    ) -> list[MemoryItem]:
         wanted = [kind.value for kind in kinds]
-        return [_item(row) for row in await guarded(lambda: self._pool.fetch(_NEWEST, user, limit, wanted))]
+        return [_item(row) for row in await guarded(lambda: self._pool.fetch(_NEWEST, user, limit, wanted, session_id))]
 
     async def forget(self, user: str, item_id: UUID) -> bool:
         return bool(await guarded(lambda: self._pool.fetchval(_FORGET, user, item_id)))

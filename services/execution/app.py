@@ -4,6 +4,7 @@ import asyncio
 import logging
 from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 from backbone import packs
 from backbone.bus.rights import user_of
@@ -121,8 +122,12 @@ def _resources(backbone: Backbone, catalogue: Catalogue, meanings: AskedMeanings
 
     def memories(owner: Owner) -> Memories:
         return PersonalMemories(
-            store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now, meanings.many
+            store, meanings, owner.user, owner.language, owner.run_id, owner.key, owner.now, meanings.many, session_of
         )
+
+    async def session_of(run_id: UUID) -> UUID | None:
+        place = await backbone.ledger.run(run_id)
+        return place.session_id if place else None
 
     def tables(pack: str) -> PackDatabase:
         if not catalogue.packs[pack].manifest.database:

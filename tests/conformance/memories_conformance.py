@@ -147,6 +147,16 @@ class MemoriesConformance:
         assert len(await memories.newest("mina", 5)) == 3
         assert [one.text for one in await memories.newest("mina", 1, (MemoryKind.NOTE,))] == ["새것"]
 
+    async def test_the_newest_of_one_session_are_of_no_other(self, memories: MemoryStore) -> None:
+        session, other = uuid4(), uuid4()
+        here = item("여기", kind=MemoryKind.TURN).model_copy(update={"session_id": session})
+        there = item("저기", kind=MemoryKind.TURN).model_copy(update={"session_id": other})
+        await keep(memories, here, there, item("아무 데도"))
+        assert [one.text for one in await memories.newest("mina", 5, (), session)] == ["여기"]
+        assert [one.text for one in await memories.newest("mina", 5, (MemoryKind.NOTE,), session)] == []
+        assert await memories.newest("mina", 5, (), uuid4()) == []
+        assert await memories.newest("jun", 5, (), session) == []
+
     async def test_a_search_keeps_to_kinds(self, memories: MemoryStore) -> None:
         note, turn = item("치과 예약"), item("치과 예약이 언제야", kind=MemoryKind.TURN)
         await keep(memories, note, turn)

@@ -1,7 +1,7 @@
 """Source design 002 section 6 over the five processes: what was said stays with the person, and is summed up."""
 
 from collections.abc import AsyncIterator
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import nats
 import pytest
@@ -62,6 +62,29 @@ async def test_what_was_said_is_found_by_meaning_from_any_session_of_the_same_pe
     found = await eventually(look, "the memory of what was said, with its vector")
     assert (str(found[0].item.session_id), str(found[0].item.run_id)) == (run["session_id"], run["run_id"])
     assert await memories.search(Query(f"jun-{uuid4()}", QUESTION, meaning=asked)) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "asks", "quotes"),
+    [
+        ("ko", "내가 맨 처음에 한 말이 뭐였지", "“뭘 할 수 있어?”"), ("en", "what did I ask first", "“What can you do?”"),
+        ("ja", "最初に何て言ったか教えて", "「何ができますか」"),
+    ],
+)  # fmt: skip
+async def test_what_was_said_in_this_conversation_is_told_and_nothing_of_another(
+    house: World, person: Person, pool: Pool, language: str, asks: str, quotes: str
+) -> None:
+    user = f"mina-{uuid4()}"
+    await turn(person, "고마워", user=user, language=language)
+    first, _ = await turn(person, quotes.strip("“”「」"), user=user, language=language)
+    memories, session = PostgresMemories(pool), UUID(first["session_id"])
+
+    async def kept() -> bool:
+        return len(await memories.newest(user, 5, (), session)) == 1
+
+    await eventually(kept, "the memory of the turn")
+    run, events = await turn(person, asks, session_id=first["session_id"])
+    assert quotes in only(events, "ResponseOutput", run)["text"]
 
 
 async def test_a_session_of_more_than_eight_turns_is_summed_up_once(house: World, person: Person) -> None:

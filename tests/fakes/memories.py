@@ -58,8 +58,11 @@ class MemoryMemories:
                 near.append((-cosine, item_id))
         return [item_id for distance, item_id in sorted(near)[:DEPTH] if -distance >= ALIKE]
 
-    async def newest(self, user: str, limit: int, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
+    async def newest(
+        self, user: str, limit: int, kinds: Sequence[MemoryKind] = (), session_id: UUID | None = None
+    ) -> list[MemoryItem]:
         own = [one for one in self.items.values() if one.user == user and (not kinds or one.kind in kinds)]
+        own = [one for one in own if session_id in (None, one.session_id)]
         return sorted(own, key=lambda one: (one.recorded_at, one.item_id), reverse=True)[:limit]
 
     async def forget(self, user: str, item_id: UUID) -> bool:

@@ -153,6 +153,11 @@ class TaskReader:
             for at, slot in self._gaps(read)
         )
 
+    def says(self, read: Read, gap: Missing) -> bool:
+        """Whether a task of the intent has what was missing."""
+        pairs = zip(read.tasks, read.specs, strict=True)
+        return any(spec.intent == gap.intent and task.slots.get(gap.slot) is not None for task, spec in pairs)
+
     def _gaps(self, read: Read) -> list[tuple[int, str]]:
         return [
             (at, slot)

@@ -182,8 +182,9 @@ class SentenceReader:
         reading = self.intents.read(without_addresses(answer))
         if self._there.about_a_file(context, answer, reading) is None:
             return False
-        left = self._gap(replace(merged, fills=(*merged.fills, answer)), language, now)
-        return left is not None and (left.intent, left.slot) == (gap.intent, gap.slot)
+        _, parts = self._parts_of(merged, language, now)
+        read = self._tasks.read(parts, now, language)
+        return not self._tasks.says(self._tasks.filled(read, (*merged.fills, answer), now, language), gap)
 
     def _asks_else(self, answer: str, gap: Missing, language: str, now: datetime) -> bool:
         """Whether what was said instead of an answer is a request for other work: where any words may be the answer, a

@@ -1,7 +1,8 @@
 """Around the store of memories: letters of every script, meanings asked over the bus, one person's view."""
 
 import asyncio
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,7 +14,7 @@ from backbone.memories.personal import PersonalMemories
 from backbone.memories.port import Embedding
 from backbone.memories.ranking import Hit, by_letters, fused
 from contracts import subjects
-from contracts.memory import MOST_AT_ONCE, MeaningFound, MeaningWanted, MemoryKind
+from contracts.memory import MOST_AT_ONCE, MeaningFound, MeaningWanted, MemoryItem, MemoryKind
 from tests.fakes.bus import MemoryBus
 from tests.fakes.memories import MemoryMemories
 
@@ -129,6 +130,36 @@ async def test_a_person_searches_and_forgets_their_own() -> None:
     assert not await person(store, "jun").forget(kept)
     assert await person(store).forget(kept)
     assert not await person(store).forget(uuid4())
+
+
+async def test_a_call_reads_the_turns_of_its_own_conversation_in_their_order() -> None:
+    store, here, elsewhere = MemoryMemories(), uuid4(), uuid4()
+    runs = {RUN: here}
+
+    def turn(
+        text: str, session: UUID, minutes: int, kind: MemoryKind = MemoryKind.TURN, run: UUID | None = None
+    ) -> None:
+        at = NOW - timedelta(minutes=minutes)
+        item = MemoryItem(
+            item_id=uuid4(), user="mina", kind=kind, text=text, language="ko", session_id=session, run_id=run or uuid4(),
+            recorded_at=at,
+        )  # fmt: skip
+        store.items["mina", item.item_id] = item
+
+    async def session_of(run_id: UUID) -> UUID | None:
+        return runs.get(run_id)
+
+    turn("둘째", here, 20)
+    turn("첫째", here, 30)
+    turn("셋째", here, 10)
+    turn("다른 대화", elsewhere, 5)
+    turn("할 일", here, 15, MemoryKind.FACT)
+    turn("지금 묻는 말", here, 0, run=RUN)
+    mine = replace(person(store), session_of=session_of)
+    assert [one.text for one in await mine.said_here()] == ["첫째", "둘째", "셋째"]
+    assert [one.text for one in await mine.said_here(2)] == ["둘째", "셋째"]
+    assert await replace(mine, run_id=uuid4()).said_here() == ()
+    assert await replace(mine, user="jun").said_here() == []
 
 
 async def test_a_slow_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,24 @@ def test_an_open_question_is_about_the_document_that_is_there(tasks, text):
     assert task.slots["question"] == text
 
 
+@pytest.mark.parametrize("files", [(), (TABLE,), (PAPER,)], ids=["no file", "a table", "a document"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "제가 제일 먼저 여쭤본 게 뭐예요?", "방금 뭐라고 하셨죠?", "지금까지 한 얘기 정리 좀", "what did I just ask", "what did you say?",
+        "show me all my messages so far", "さっきの返事をもう一度", "最初の質問は何だったっけ",
+    ],
+)  # fmt: skip
+def test_what_was_said_here_is_asked_of_the_conversation_whatever_else_is_there(tasks, text, files):
+    (task,) = tasks(text, *files)
+    assert task.intent == "DOCUMENTS.conversation"
+
+
+@pytest.mark.parametrize("text", ["다시", "again", "もう一回"])
+def test_a_bare_again_may_mean_anything_and_is_asked_about(tasks, text):
+    assert not any(one.intent == "DOCUMENTS.conversation" for one in tasks(text))
+
+
 def test_without_a_document_nothing_changes_and_a_table_is_asked_about_itself(tasks):
     for text in QUESTIONS:
         without = tasks(text)

@@ -57,6 +57,9 @@ class NotesOf:
         ]
         return sorted(found, key=lambda one: -one.score)[:limit]
 
+    async def said_here(self, limit: int = 500) -> list[MemoryItem]:
+        return []
+
     async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> list[MemoryItem]:
         mine = [one for one in self.notes.items.values() if one.user == self.owner.user and one.kind in kinds]
         return mine[::-1][:limit]

@@ -51,6 +51,9 @@ class Remembered:
         best = sorted((one for one in scored if one[0]), key=lambda one: -one[0])[:limit]
         return [Found(item=item, score=score) for score, item in best if not kinds or item.kind in kinds]
 
+    async def said_here(self, limit: int = 500) -> Sequence[MemoryItem]:
+        return [one for one in self.items if one.kind is MemoryKind.TURN][-limit:]
+
     async def newest(self, limit: int = 20, kinds: Sequence[MemoryKind] = ()) -> Sequence[MemoryItem]:
         return self.items[::-1][:limit]
 
@@ -72,12 +75,12 @@ class FakeContext:
     files: list[ToolInput] = field(default_factory=list)
     vectors: Callable[[Sequence[str]], Sequence[Sequence[float]]] = lambda texts: ()
 
-    def bring(self, name: str, data: bytes) -> None:
+    def bring(self, name: str, data: bytes, type_: str = "file.document") -> None:
         digest = hashlib.sha256(data + name.encode()).hexdigest()
         path = self.folder / digest
         path.write_bytes(data)
         attachment = Attachment(
-            artifact_id=digest, name=name, media_type="application/octet-stream", size=len(data), type="file.document"
+            artifact_id=digest, name=name, media_type="application/octet-stream", size=len(data), type=type_
         )
         self.files.append(ToolInput(attachment=attachment, path=path))
 

@@ -193,6 +193,10 @@ async def test_the_list_names_what_is_there(context: FakeContext):
     context.bring("a.txt", b"a newer one")
     found = await listing.run({}, context)  # type: ignore[arg-type]  # as above
     assert [(one["name"], one["size"]) for one in found["documents"]] == [("a.txt", 11)]  # type: ignore[index,call-overload,union-attr]
+    context.bring("b.csv", b"x,y", "file.table")
+    found = await listing.run({}, context)  # type: ignore[arg-type]  # as above
+    assert [one["name"] for one in found["documents"]] == ["a.txt", "b.csv"]  # type: ignore[index,call-overload,union-attr]
+    assert found["summary"] == [context.text("list.some", count=2, names="a.txt, b.csv")]
 
 
 @pytest.mark.parametrize("mark", ["\ufffe", "\x02"])
