@@ -10,6 +10,7 @@ from packs.marketing.asking.as_headed import as_headed
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
+from packs.marketing.asking.following import spoken_of
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, stem_of, unread, with_left
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
@@ -31,7 +32,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.ranking import Ranking
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, Op, Request
 from packs.marketing.asking.sounding import as_spelt
-from packs.marketing.asking.turns import Turn, goes_on, spoken_of
+from packs.marketing.asking.turns import Turn, goes_on
 
 
 def _is_bound(said: str, text: str) -> bool:

@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import beside, chart, named, sentences, sheets, why
+from packs.marketing.asking import beside, chart, named, sentences, sheets, shown_too, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -121,7 +121,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
         elif _asks_nothing(requests[0], asked):
-            return _summary(requests[0], found, item, ctx)
+            return _summary(asked, requests[0], found, item, ctx)
         return _answered(asked, requests[0], found, item, before, ctx)
     results = [_answered(asked, one, found, item, None, ctx) for one in requests]
     told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
@@ -287,6 +287,7 @@ def _answered(
         lines += why.told(found, request, ctx)
     for column in named.asked_for(asked, request, found):
         lines += sentences.names(column, *named.told(column, request, found), request, ctx)
+    lines += shown_too.few_rows(asked, request, found, ctx)
     lines += meant
     _draw(found, request, figures, ctx)
     columns, rows = sentences.table(request, figures, ctx)
@@ -321,12 +322,12 @@ def _shows(request: Request, asked: str) -> bool:
     return _asks_nothing(request, asked) and not request.filters and bool(compiled(words()["drawn"]).search(asked))
 
 
-def _summary(request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
+def _summary(asked: str, request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
     """What a person would say of the table who has read it: what is liked and what is not, or its figures."""
     rating, text = found.rating, found.text
     if rating is None or rating.scale is None or text is None:
         if request.filters:
-            return _answered("", request, found, item, None, ctx)
+            return _answered(asked, request, found, item, None, ctx)
         for number, one in enumerate(pictured(found), 1):
             _draw(found, one, answer(found, one), ctx, f"answer_{number}.png")
         told = overview(found, item.attachment.name, ctx)
