@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.marketing.asking.answering import kept_rows
+from packs.marketing.asking.grouping import part_of
 from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.naming import is_of_persons, pattern_of
 from packs.marketing.asking.phrasing import compiled, words
@@ -37,4 +38,5 @@ def _asked(text: str, profile: Profile, kept: set[str]) -> list[Column]:
     """By a word that asks for what stands in a column."""
     said = words()["column_asked"]
     free = [one for one in profile.columns if one.is_of_the_file and one.name not in kept]
-    return [one for one in free if compiled(said.replace("NAME", pattern_of(one))).search(text) is not None]
+    names = {one.name: f"{pattern_of(one)}|{part_of(one, profile)}" for one in free}
+    return [one for one in free if compiled(said.replace("NAME", names[one.name])).search(text) is not None]

@@ -95,7 +95,7 @@ def _how_many_there_are(profile: Profile, request: Request, of: Mapping[str, Jso
         if every.height != number or number * FEWEST_EACH > profile.frame.height:
             continue
         kept = sorted(kept_rows(profile, request.filters)[thing.name].drop_nulls().unique().to_list())
-        if len(kept) <= SHOWN:
+        if 0 < len(kept) <= SHOWN:
             many, values = f"{len(kept):,}", ", ".join(kept)
             return [say(ctx, "ask.beside.things", len(kept), of=of, column=thing.name, value=many, values=values)]
     return []

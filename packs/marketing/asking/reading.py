@@ -4,7 +4,7 @@ substance that nothing has taken make it a question of ours."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import grouping, listing, measures, times, units
+from packs.marketing.asking import grouping, listing, measures, shares, times, units
 from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.as_headed import as_headed
 from packs.marketing.asking.bounds import numbers_left
@@ -231,6 +231,8 @@ class Reading(Ranking):
         self.every |= any(grouping.are_named(self.profile.column(one.column), self.filters) for one in self.groups)
         if self.descending is not None and self.limit is None and not self.every:
             self.limit = 1
+        if self.groups and compiled(words()["told_apart"]).search(self.sentence.text) is not None:
+            wanted[:] = shares.each_value(wanted)
 
     def _some(self, asks: Asks) -> None:
         """How many of the texts are to be shown."""

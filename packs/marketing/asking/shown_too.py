@@ -4,6 +4,7 @@ they are grouped by, and, of a few rows that were counted, the rows themselves."
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import polars as pl
 from pydantic import JsonValue
 
 from contracts.tools import ToolContext
@@ -20,6 +21,7 @@ FEW = 10
 """Rows that are shown when they are counted."""
 _MOST_VALUES = 8
 """Values of which each is told by itself."""
+_YEARS = (1900, 2100)
 _WHOLE, _MOST_COLUMNS = 3, 6
 """Rows that are shown with all that they have, and columns of more of them."""
 
@@ -53,6 +55,17 @@ def _alone(profile: Profile, request: Request, whole: Filter, part: Filter) -> s
     said = ", ".join(value_of(one, value, request.decimals) for one, value in zip(measures, values, strict=True))
     counted = all(one.kind in ("count", "share", "portion") for one in measures)
     return said if counted else f"{said} (n = {rows:,})"
+
+
+def of_all_groups(requests: Sequence[Request]) -> list[Request]:
+    """No row that lacks a value is in one of the groups of its column: where both are said, those come beside them
+    ("by volunteer, and the ones with nobody written down")."""
+    found = []
+    for one in requests:
+        by = {it.column for it in one.groups if not (it.grain or it.parts or it.periods)}
+        kept = tuple(it for it in one.filters if not (it.op == "empty" and it.column in by))
+        found.append(one if kept == one.filters else replace(one, filters=kept))
+    return found
 
 
 def without_a_group(
@@ -90,7 +103,14 @@ def few_rows(asked: str, request: Request, profile: Profile, ctx: ToolContext) -
     filled = [one for one in columns if kept[one].null_count() < kept.height]
     if not filled:
         return []
-    rows = [[cell(value) for value in row] for row in kept.select(filled).iter_rows()]
+    years = [_are_years(kept[one]) for one in filled]
+    rows = [
+        [
+            f"{value:.0f}" if of_years and value is not None else cell(value)
+            for value, of_years in zip(row, years, strict=True)
+        ]
+        for row in kept.select(filled).iter_rows()
+    ]
     heads = ", ".join(" ".join(one.split()) for one in filled)
     scope = {"rows": " · ".join(shown(one, ctx) for one in request.filters)}
     lines: list[str] = [say(ctx, "ask.these_rows", kept.height, of=scope, columns=heads)]
@@ -125,6 +145,15 @@ def _telling(asked: str, request: Request, profile: Profile, rows: int) -> list[
     ranked: Sequence[Column] = [*wanted, *people, *names, *day, *(one for one in free if one.kind == "category"), *free]
     first = list(dict.fromkeys(one.name for one in ranked))[:_MOST_COLUMNS]
     return [one.name for one in free if one.name in first]
+
+
+def _are_years(cells: pl.Series) -> bool:
+    """Whether all numbers are years, which have no separators."""
+    there = cells.drop_nulls()
+    if not (cells.dtype.is_numeric() and there.len()):
+        return False
+    first, last = _YEARS
+    return bool((there.is_between(first, last) & (there == there.round())).all())
 
 
 def _is_short(column: Column, profile: Profile) -> bool:

@@ -158,13 +158,15 @@ def requests_of(
     if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
         read = [replace(read[0], unread=(counter,))]
     if len(read) > 1 or not (read[0].unread or read[0].unknown):
-        return read
+        return shown_too.of_all_groups(read)
     on_its_own = before is None or not goes_on(AskedSentence(asked), before)
 
     def by_rules(text: str) -> list[Request]:
         return _by_words(text, found, periods, before, how.file)
 
-    return guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
+    return shown_too.of_all_groups(
+        guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
+    )
 
 
 def _by_words(

@@ -188,3 +188,37 @@ def test_a_breakdown_by_what_nobody_knows_is_asked_about(
 ) -> None:
     ctx.upload(file.encode(), "table.csv")
     assert not run("ask", question=question)["answered"]
+
+
+@pytest.mark.parametrize(
+    ("file", "language", "question", "lines"),
+    [
+        (LOANS, "en", "What share of the loans are atlas and comic, each?", ("atlas 25.00 %", "comic 25.00 %")),
+        (RENTS, "ko", "산악이랑 전기는 각각 몇 퍼센트야?", ("산악 25.00 %", "전기 25.00 %")),
+        (STAYS, "ja", "入金が空欄のは除いて、和室と洋室はそれぞれ何％ですか", ("和室 25.45 %", "洋室 23.64 %")),
+    ],
+)
+def test_shares_of_several_values_are_told_one_by_one(
+    file: str, language: str, question: str, lines: tuple[str, ...], told: Told
+) -> None:
+    answer = told(file, language, question)
+    assert all(one in answer for one in lines), answer
+
+
+def test_shares_of_several_values_are_told_of_each_group(told: Told) -> None:
+    answer = told(RENTS, "ko", "대여자명별로 현장이랑 전화 비율이 각각 어떻게 돼?")
+    at = [one.split(",") for one in _RENTS if one.split(",")[1] == "한솔"]
+    for way in ("현장", "전화"):
+        assert f"{100 * sum(one[3] == way for one in at) / len(at):.2f} %" in answer, answer
+
+
+def test_those_with_nothing_written_come_beside_the_groups(told: Told) -> None:
+    answer = told(RENTS, "ko", "접수 경로별 건수 알려줘, 접수 경로가 빈칸인 것도 같이")
+    assert all(f"{way}: {count(_RENTS, 3, way)}" in answer for way in ("현장", "전화", "앱")), answer
+
+
+def test_a_sigh_before_a_turn_that_goes_on_changes_nothing(told: Told) -> None:
+    answer = told(LOANS, "en", "Hmm. And if you look at those of Ada Finch only?", "atlas vs comic: how many each?")
+    for kind in ("atlas", "comic"):
+        number = sum(one.split(",")[2:4] == ["Ada Finch", kind] for one in _LOANS)
+        assert f"{kind}: {number}" in answer, answer
