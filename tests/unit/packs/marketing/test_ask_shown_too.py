@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.packs.marketing.context import FakeContext
+from understanding.offline.encoder import best_encoder
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -181,11 +182,17 @@ def test_a_heading_with_what_kind_it_is_behind_it_is_that_column(told: Told) -> 
 
 @pytest.mark.parametrize(
     ("file", "question"),
-    [(LOANS, "atlas loans by continent, please"), (RENTS, "산악 대여 건수를 요금제별로 알려줘")],
+    [
+        (LOANS, "How many atlas loans by nationality"),
+        (LOANS, "comic loans per author please"),
+        (RENTS, "전기 대여 건수를 직원별로 알려줘"),
+        (STAYS, "洋室の予約の件数を地方別に教えてください"),
+    ],
 )
-def test_a_breakdown_by_what_nobody_knows_is_asked_about(
-    file: str, question: str, ctx: FakeContext, run: Callable[..., dict[str, Any]]
+def test_no_guess_drops_what_there_shall_be_a_figure_for_each_of(
+    file: str, question: str, ctx: FakeContext, run: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(ctx, "meanings", lambda texts: best_encoder().encode(list(texts)).tolist())
     ctx.upload(file.encode(), "table.csv")
     assert not run("ask", question=question)["answered"]
 
