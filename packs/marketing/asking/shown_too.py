@@ -88,13 +88,15 @@ def without_a_group(
     return [say(ctx, key, rows, of={**of, group.column: name}, name=name, value=said, rows=f"{rows:,}")]
 
 
-def few_rows(asked: str, request: Request, profile: Profile, ctx: ToolContext) -> list[str]:
+def few_rows(
+    asked: str, request: Request, profile: Profile, ctx: ToolContext, before: Request | None = None
+) -> list[str]:
     """The rows that were counted, where they are few: with all that they have, or with what tells one from another and
     what was asked of them."""
     counted = request.asks == "figures" and all(one == Measure("count") for one in request.measures)
     if not counted or not request.filters or request.having or request.bound or request.limit is not None:
         return []
-    if not _are_wanted(asked):
+    if not _are_wanted(asked, alone=before is None):
         return []
     kept = kept_rows(profile, request.filters)
     if not 0 < kept.height <= FEW or not _are_told_one_by_one(profile, request, kept.height):
@@ -117,14 +119,13 @@ def few_rows(asked: str, request: Request, profile: Profile, ctx: ToolContext) -
     return [*lines, *(ctx.text("ask.row", cells=", ".join(one or "–" for one in row)) for row in rows)]
 
 
-def _are_wanted(asked: str) -> bool:
-    """Whether something else is asked than how many, or nothing but which rows are meant: nobody is named where a
-    number is all that is asked for."""
+def _are_wanted(asked: str, *, alone: bool) -> bool:
+    """Whether something else is asked than how many; or nothing but which rows are meant, where that does not go on
+    from a question before: nobody is named where a number is all that is asked for."""
     said = words()
-    return (
-        compiled(said["rows_wanted"]).search(asked) is not None
-        or compiled(f"{said['measures']['count']}|{said['rows_counted']}").search(asked) is None
-    )
+    if compiled(said["rows_wanted"]).search(asked) is not None:
+        return True
+    return alone and compiled(f"{said['measures']['count']}|{said['rows_counted']}").search(asked) is None
 
 
 def _are_told_one_by_one(profile: Profile, request: Request, rows: int) -> bool:

@@ -289,7 +289,7 @@ def _answered(
         lines += why.told(found, request, ctx)
     for column in named.asked_for(asked, request, found):
         lines += sentences.names(column, *named.told(column, request, found), request, ctx)
-    lines += shown_too.few_rows(asked, request, found, ctx)
+    lines += shown_too.few_rows(asked, request, found, ctx, before)
     lines += meant
     _draw(found, request, figures, ctx)
     columns, rows = sentences.table(request, figures, ctx)

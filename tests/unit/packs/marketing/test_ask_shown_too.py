@@ -139,6 +139,12 @@ def test_who_asks_for_a_number_alone_is_shown_no_rows(file: str, language: str, 
     assert not any(line.startswith("- ") for line in told(file, language, question).split("\n"))
 
 
+def test_a_number_of_other_rows_is_a_number_alone(told: Told) -> None:
+    before = "How many novel loans have no date returned?"
+    assert "- " not in told(LOANS, "en", "and comic?", before)
+    assert "\n- " in told(LOANS, "en", "and which were comic?", before)
+
+
 @pytest.mark.parametrize(
     ("file", "language", "question", "before", "values"),
     [
