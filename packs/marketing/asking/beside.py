@@ -13,6 +13,7 @@ from packs.marketing.asking.following import leader
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Measure, Request
 from packs.marketing.asking.sentences import SHOWN, figure, group_name, measure_name, shown, value_of, with_names
+from packs.marketing.asking.shown_too import each_by_itself, without_a_group
 from packs.marketing.evidence import say
 
 MOST = 3
@@ -29,12 +30,14 @@ def told(profile: Profile, request: Request, figures: Figures, before: Request |
     of: dict[str, JsonValue] = {"rows": scope} if (scope := _scope(request.filters, ctx)) else {}
     if request.groups:
         return [
+            *without_a_group(profile, request, figures, of, ctx),
             *_beyond_the_scale(profile, request, of, ctx),
             *_behind(profile, request, figures, of, ctx),
             *_all_together(profile, request, of, ctx),
             *_groups_of_before(profile, request, before, ctx),
         ]
     return [
+        *each_by_itself(profile, request, of, ctx),
         *_beyond_the_scale(profile, request, of, ctx),
         *_which_ones(profile, request, of, ctx),
         *_how_many_there_are(profile, request, of, ctx),
@@ -92,7 +95,7 @@ def _how_many_there_are(profile: Profile, request: Request, of: Mapping[str, Jso
         if every.height != number or number * FEWEST_EACH > profile.frame.height:
             continue
         kept = sorted(kept_rows(profile, request.filters)[thing.name].drop_nulls().unique().to_list())
-        if len(kept) <= SHOWN:
+        if 0 < len(kept) <= SHOWN:
             many, values = f"{len(kept):,}", ", ".join(kept)
             return [say(ctx, "ask.beside.things", len(kept), of=of, column=thing.name, value=many, values=values)]
     return []

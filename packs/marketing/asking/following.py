@@ -62,6 +62,14 @@ def as_share(request: Request) -> Request:
     return replace(request, measures=measures, filters=tuple(one for one in request.filters if one not in part))
 
 
+def spoken_of(before: Request | None) -> tuple[str, ...]:
+    """The columns by which rows were kept or grouped before."""
+    if before is None:
+        return ()
+    parts = [one for measure in before.measures for one in measure.part]
+    return (*(one.column for one in (*before.filters, *parts)), *(one.column for one in before.groups))
+
+
 def cut(before: Request, now: Request) -> Request | None:
     """So many of the groups that were told before come first ("the top 5")."""
     if not before.groups or before.asks != "figures" or now.limit is None or now.descending is None:

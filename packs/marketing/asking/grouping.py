@@ -8,6 +8,7 @@ from packs.marketing.asking.days import SIDES
 from packs.marketing.asking.lexicon import in_other_words
 from packs.marketing.asking.measures import is_added
 from packs.marketing.asking.naming import (
+    bare_heading,
     full_heading,
     heading_pattern,
     headings_of,
@@ -130,10 +131,23 @@ def each_of_others(sentence: AskedSentence, profile: Profile) -> tuple[list[Grou
     if match is None or not said:
         return [], ""
     found = [one for one in profile.of("category") if said in in_other_words(one.name)]
+    found = found or _called_by_more(said, profile)
     if len(found) != 1:
         return [], said
     sentence.blank(*match.span())
     return [Group(found[0].name)], ""
+
+
+def _called_by_more(said: str, profile: Profile) -> list[Column]:
+    """Those whose heading, or a word for it, begins a word that says besides what kind it is, or who (担当医 of 担当,
+    部屋タイプ of 部屋)."""
+    kind = compiled(words()["of_a_kind_behind"])
+    found = []
+    for column in profile.of("category"):
+        names = {bare_heading(column.name), *in_other_words(column.name)}
+        begun = [one for one in names if len(one) > 1 and said.startswith(one)]
+        found += [column] if any(kind.fullmatch(said[len(one) :]) for one in begun) else []
+    return found
 
 
 def _which_one(sentence: AskedSentence, profile: Profile) -> Column | None:

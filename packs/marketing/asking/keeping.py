@@ -25,6 +25,7 @@ from packs.marketing.asking.conditions import (
     with_some,
 )
 from packs.marketing.asking.days import Period, days_of
+from packs.marketing.asking.following import spoken_of
 from packs.marketing.asking.happened import happened, late, marked, same_day
 from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.listing import names_of_rows
@@ -33,7 +34,7 @@ from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Op, Request
 from packs.marketing.asking.shares import rates
 from packs.marketing.asking.sides import and_the_rest, sides_of, taken_together
-from packs.marketing.asking.turns import goes_on, spoken_of
+from packs.marketing.asking.turns import goes_on
 
 
 @dataclass(slots=True)

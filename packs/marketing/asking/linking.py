@@ -77,7 +77,7 @@ def link_values(
     by_sound(sentence, spoken)
     names = {plain(name) for one in profile.columns for name in names_of(one)}
     headings = {plain(name) for one in profile.columns for name in headings_of(one)}
-    as_it_was = sentence.left
+    as_said, as_it_was = sentence.text, sentence.left
     longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
     longer += begun_with_values(profile.of("number"), categories)
     spans = [one.span() for name in longer for one in compiled(name_pattern(name)).finditer(sentence.left)]
@@ -93,7 +93,7 @@ def link_values(
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
             filters.append(Filter(column.name, "in", tuple(kept)))
-            if len(kept) > 1 and not _ANY.search(sentence.text):
+            if len(kept) > 1 and (not _ANY.search(sentence.text) or compiled(words()["told_apart"]).search(as_said)):
                 groups.append(Group(column.name))
     for start, end in spans:
         sentence.put_back(as_it_was, start, end)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from packs.marketing.asking.measures import meant_by_adjective
 from packs.marketing.asking.money import the_money
 from packs.marketing.asking.naming import full_heading, holds, is_of_persons, names_of, pattern_of
@@ -158,6 +160,11 @@ def is_listing(sentence: AskedSentence, profile: Profile) -> bool:
     )
 
 
+def _counts_rows(name: str, profile: Profile) -> bool:
+    """Whether nothing but numbers stands there."""
+    return bool(profile.frame[name].drop_nulls().cast(pl.String).str.contains(r"^\d+$").all())
+
+
 def _told(first: str, request: Request, sentence: AskedSentence, profile: Profile) -> tuple[str, ...]:
     said = [one.name for one in profile.columns if compiled(pattern_of(one)).search(sentence.text)]
     if compiled(words()["when"]).search(sentence.text) is not None and profile.date is not None:
@@ -168,7 +175,8 @@ def _told(first: str, request: Request, sentence: AskedSentence, profile: Profil
         names = [*(one.name for one in profile.columns if is_of_persons(one)), *names]
     if not names:
         names = [one.name for one in profile.columns if one is not profile.text or not _is_long(one, profile)]
-    elif first and all(profile.column(one).kind == "id" for one in names):  # a number says little of a row
+    elif all(profile.column(one).kind == "id" and (first or _counts_rows(one, profile)) for one in names):
+        # a number says little of a row
         names = [*names, *(one.name for one in profile.of("category")[:_MOST_NAMES])]
     found = [first, *names, *said, *kept] if first else [*names, *said, *kept]
     return tuple(dict.fromkeys(found))

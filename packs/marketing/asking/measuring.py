@@ -252,13 +252,24 @@ class Measuring:
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
+        compared = [one for one in parts if one.op == "in" and len(one.values) > 1]
+        compared = [one for one in compared if any(it.column == one.column for it in self.groups)]
+        taken_away = compiled(words()["taken_away"]).search(self.sentence.text) is not None
+        if compared and taken_away and part[0].op in ("not_in", "lacks"):
+            part = compared[-1:]  # what is taken away is none of the parts that are compared
         whole = shares.whole(self.sentence, self.filters_of)
         if whole and not self.rates:
             part = [one for one in said if one not in whole]
             if not part and self.sentence.find(words()["by_each"]) is None and not self.groups:
                 part = [one for one in said if one.column == rated] or parts[-1:]
         if part:
-            self.filters = [one for one in self.filters if one not in part]
+            if any(one in compared for one in part):
+                self.sentence.take(words()["each_alone"])  # each of these, which are told by themselves
+            part = shares.with_those_beside(part, self.filters)
+            columns = {one.column for one in part if one.op == "in"}
+            self.filters = [
+                one for one in self.filters if one not in part and not (one.op == "in" and one.column in columns)
+            ]
             columns = {one.column for one in part}
             self.groups = [one for one in self.groups if one.column not in columns]
             return Measure("share", added, tuple(part))

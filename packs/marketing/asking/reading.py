@@ -4,12 +4,13 @@ substance that nothing has taken make it a question of ours."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from packs.marketing.asking import grouping, listing, measures, times, units
+from packs.marketing.asking import grouping, listing, measures, shares, times, units
 from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.as_headed import as_headed
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
+from packs.marketing.asking.following import spoken_of
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, stem_of, unread, with_left
 from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
@@ -31,7 +32,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.ranking import Ranking
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, Op, Request
 from packs.marketing.asking.sounding import as_spelt
-from packs.marketing.asking.turns import Turn, goes_on, spoken_of
+from packs.marketing.asking.turns import Turn, goes_on
 
 
 def _is_bound(said: str, text: str) -> bool:
@@ -230,6 +231,8 @@ class Reading(Ranking):
         self.every |= any(grouping.are_named(self.profile.column(one.column), self.filters) for one in self.groups)
         if self.descending is not None and self.limit is None and not self.every:
             self.limit = 1
+        if self.groups and compiled(words()["told_apart"]).search(self.sentence.text) is not None:
+            wanted[:] = shares.each_value(wanted)
 
     def _some(self, asks: Asks) -> None:
         """How many of the texts are to be shown."""

@@ -209,7 +209,7 @@ def single_rows(request: Request, profile: Profile, ctx: ToolContext) -> tuple[l
         columns = [*columns[1:], columns[0]]
     else:
         lines.append(say(ctx, "ask.rows", left, of=of, count=f"{left:,}"))
-    rows = [[_cell(value) for value in row] for row in kept.select(columns).head(MOST_WRITTEN).iter_rows()]
+    rows = [[cell(value) for value in row] for row in kept.select(columns).head(MOST_WRITTEN).iter_rows()]
     lines += [ctx.text("ask.row", cells=", ".join(filter(None, row))) for row in rows[:SHOWN]]
     if (more := kept.height - SHOWN) > 0:
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
@@ -233,11 +233,12 @@ def names(column: str, told: Sequence[str], more: int, request: Request, ctx: To
 def _rest_of(row: pl.DataFrame, request: Request, profile: Profile) -> list[str]:
     """What else stands in the one row that is told, each with its heading: whose it was is asked next."""
     told = {*request.columns, *(one.column for one in request.filters if one.op == "in")}
-    cells = [(one.name, _cell(row[one.name][0])) for one in _of_the_file(profile) if one.name not in told]
+    cells = [(one.name, cell(row[one.name][0])) for one in _of_the_file(profile) if one.name not in told]
     return [f"{' '.join(name.split())} {cell}" for name, cell in cells if cell and len(cell) <= LONGEST_CELL]
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """As a person writes it; nothing where there is nothing."""
     return "" if value is None else number(value) if isinstance(value, float) else str(value)[:LONGEST_WRITTEN]
 
 

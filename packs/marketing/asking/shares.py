@@ -3,12 +3,13 @@ rate", 수료율)."""
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from packs.marketing.asking.linking import pieces_of
 from packs.marketing.asking.naming import OWN, also_called, full_heading, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter
+from packs.marketing.asking.request import Filter, Measure
 
 
 def whole(sentence: AskedSentence, filters_of: Callable[[str], Sequence[Filter]]) -> list[Filter]:
@@ -18,6 +19,29 @@ def whole(sentence: AskedSentence, filters_of: Callable[[str], Sequence[Filter]]
         if match is not None and (found := list(filters_of(match["whole"]))):
             return found
     return []
+
+
+def with_those_beside(part: Sequence[Filter], filters: Sequence[Filter]) -> list[Filter]:
+    """The part with other values of its column that rows are kept by: no row has both, and the shares of both are meant
+    ("the shares of card and cash")."""
+    found = []
+    for one in part:
+        others = [
+            it for it in filters if it is not one and (it.column, it.op) == (one.column, one.op) == (one.column, "in")
+        ]
+        values = (value for it in (*others, one) for value in it.values)
+        found.append(replace(one, values=tuple(dict.fromkeys(values))) if others else one)
+    return found
+
+
+def each_value(measures: Sequence[Measure]) -> list[Measure]:
+    """A share of several values as the shares of each."""
+    found: list[Measure] = []
+    for one in measures:
+        several = one.kind == "share" and len(one.part) == 1 and one.part[0].op == "in"
+        parts = [replace(one.part[0], values=(value,)) for value in one.part[0].values] if several else []
+        found += [replace(one, part=(part,)) for part in parts] if len(parts) > 1 else [one]
+    return found
 
 
 def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from packs.marketing.asking import grouping
+from packs.marketing.asking import asked_columns, grouping
 from packs.marketing.asking.following import (
     as_share,
     by_rows_again,
@@ -34,14 +34,6 @@ def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
     """Whether the turn is short enough to lean on the one before it."""
     longest = _LONG if compiled(words()["goes_on"]).search(sentence.text) else SHORT
     return before is not None and len(sentence.text.split()) <= longest
-
-
-def spoken_of(before: Request | None) -> tuple[str, ...]:
-    """The columns by which rows were kept or grouped before."""
-    if before is None:
-        return ()
-    parts = [one for measure in before.measures for one in measure.part]
-    return (*(one.column for one in (*before.filters, *parts)), *(one.column for one in before.groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +95,7 @@ class Turn:
 
     def _placed(self, request: Request) -> Request:  # noqa: C901, PLR0911  # one for each way to go on
         before = self.before
-        for first in (self._who_they_are, self._of_all_of_them):
+        for first in (self._who_they_are, self._what_they_have, self._of_all_of_them):
             if before is not None and (told := first(before, request)) is not None:
                 return told
         if self.pointing or self.at_one:
@@ -180,6 +172,14 @@ class Turn:
         if len(people) != 1 or before.asks != "figures" or not before.filters:
             return None
         return replace(before, groups=(Group(people[0]),), measures=(Measure("count"),))
+
+    def _what_they_have(self, before: Request, request: Request) -> Request | None:
+        """What stands in another column of the rows that were told."""
+        goes = bool(self.pointing or self.at_one) or goes_on(self.sentence, before)
+        if not goes or self.measured or before.unread or before.unknown or (before.asks == "rows" and before.limit):
+            return None
+        filters = (leader(before, self.profile) if self.at_one else ()) or before.filters
+        return asked_columns.of_those(self.sentence.text, request, filters, self.profile)
 
     def _of_all_of_them(self, before: Request, request: Request) -> Request | None:
         """What share of all rows, or of all open ones, those are that were counted ("what is that in percent?")."""

@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import beside, chart, named, sentences, sheets, why
+from packs.marketing.asking import beside, chart, named, sentences, sheets, shown_too, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -121,7 +121,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
         elif _asks_nothing(requests[0], asked):
-            return _summary(requests[0], found, item, ctx)
+            return _summary(asked, requests[0], found, item, ctx)
         return _answered(asked, requests[0], found, item, before, ctx)
     results = [_answered(asked, one, found, item, None, ctx) for one in requests]
     told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
@@ -158,13 +158,15 @@ def requests_of(
     if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
         read = [replace(read[0], unread=(counter,))]
     if len(read) > 1 or not (read[0].unread or read[0].unknown):
-        return read
+        return shown_too.of_all_groups(read)
     on_its_own = before is None or not goes_on(AskedSentence(asked), before)
 
     def by_rules(text: str) -> list[Request]:
         return _by_words(text, found, periods, before, how.file)
 
-    return guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
+    return shown_too.of_all_groups(
+        guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
+    )
 
 
 def _by_words(
@@ -287,6 +289,7 @@ def _answered(
         lines += why.told(found, request, ctx)
     for column in named.asked_for(asked, request, found):
         lines += sentences.names(column, *named.told(column, request, found), request, ctx)
+    lines += shown_too.few_rows(asked, request, found, ctx, before)
     lines += meant
     _draw(found, request, figures, ctx)
     columns, rows = sentences.table(request, figures, ctx)
@@ -321,12 +324,12 @@ def _shows(request: Request, asked: str) -> bool:
     return _asks_nothing(request, asked) and not request.filters and bool(compiled(words()["drawn"]).search(asked))
 
 
-def _summary(request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
+def _summary(asked: str, request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
     """What a person would say of the table who has read it: what is liked and what is not, or its figures."""
     rating, text = found.rating, found.text
     if rating is None or rating.scale is None or text is None:
         if request.filters:
-            return _answered("", request, found, item, None, ctx)
+            return _answered(asked, request, found, item, None, ctx)
         for number, one in enumerate(pictured(found), 1):
             _draw(found, one, answer(found, one), ctx, f"answer_{number}.png")
         told = overview(found, item.attachment.name, ctx)

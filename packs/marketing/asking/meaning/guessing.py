@@ -64,7 +64,8 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
         return None
     request = meant.request
     which = not _lacks(request) and nears_a_value(read.unread, found, how.meanings)
-    if which or _asks_for_more(request, asked) or _ranks_nothing(request, found):
+    drops = _drops_a_group(request, read.unread, asked)
+    if drops or which or _asks_for_more(request, asked) or _ranks_nothing(request, found):
         return None
     alone = request.asks == "figures" and not request.groups and request.measures[0].kind in ("count", "mean", "sum")
     return [replace(request, meant=True)] if meant.sure >= (_SURE_ALONE if alone else _SURE) else None
@@ -76,6 +77,14 @@ def _keeps_all(request: Request, read: Request) -> bool:
     parts = [one for measure in request.measures for one in measure.part]
     used = {one.column for one in (*request.filters, *parts)} | {one.column for one in request.groups}
     return all(one.column in used for one in read.filters)
+
+
+def _drops_a_group(request: Request, unread: Sequence[str], asked: str) -> bool:
+    """Whether rows are counted or added up all together, though a figure is wanted for each of what nobody has read."""
+    if request.asks != "figures" or request.groups or any(one.kind in ("mean", "ratio") for one in request.measures):
+        return False
+    said = words()["for_each_word"]
+    return any(compiled(said.replace("WORD", re.escape(one))).search(asked) is not None for one in unread)
 
 
 def _passes_over(request: Request, asked: str, found: Profile) -> bool:

@@ -168,6 +168,9 @@ SITES = [
 BESIDE: list[tuple[str, tuple[str, ...], str, dict[str, str]]] = [
     ("유형은 몇 가지야?", (), "ask.beside.which", {"values": "공장, 창고"}),
     ("공장은 몇 개야?", (), "ask.beside.things", {"column": "사업장", "value": "2", "values": "남부 사업장, 북부 사업장"}),
+    ("북부 사업장이나 남부 사업장 전력 합계는?", (), "ask.beside.each", {
+        "by": "사업장", "figures": "; ".join(
+            f"{name} 사업장 {sum(100 + month for month in range(1, 13)):,} (n = 12)" for name in ("북부", "남부"))}),
     ("전력 합계는 얼마야?", ("공장은 몇 개야?",), "ask.beside.before", {
         "rows": "24", "figures": f", 전력 합계 {2 * sum(100 + month for month in range(1, 13)):,}"}),
     ("그럼 사업장별로는?", ("공장은 몇 개야?",), "ask.beside.without", {
