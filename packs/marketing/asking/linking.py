@@ -93,12 +93,17 @@ def link_values(
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
             filters.append(Filter(column.name, "in", tuple(kept)))
-            if len(kept) > 1 and not _ANY.search(sentence.text):
+            if len(kept) > 1 and (not _ANY.search(sentence.text) or _are_compared(sentence.text)):
                 groups.append(Group(column.name))
     for start, end in spans:
         sentence.put_back(as_it_was, start, end)
     order = [one.name for one in (*spoken, *names_there)]
     return sorted(filters, key=lambda one: order.index(one.column)), groups
+
+
+def _are_compared(text: str) -> bool:
+    """Whether one of two is sought that stand beside an "or" ("did Leeds or York bring in more?")."""
+    return compiled(words()["one_or_other"]).search(text) is not None
 
 
 def with_those_there(column: Column, text: str, profile: Profile) -> Column:
