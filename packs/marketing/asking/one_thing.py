@@ -11,7 +11,7 @@ from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.units import asked_in
 
 
-class Sought(NamedTuple):
+class Thing(NamedTuple):
     """By which column, whether the most of it, and what the thing was called."""
 
     by: Column
@@ -19,7 +19,7 @@ class Sought(NamedTuple):
     called: str
 
 
-def sought(sentence: AskedSentence, profile: Profile, rows: Collection[str]) -> Sought | None:
+def sought(sentence: AskedSentence, profile: Profile, rows: Collection[str]) -> Thing | None:
     """None where groups, times or figures are ranked, an average is asked for, or nothing says by what."""
     said = words()["one_thing"]
     averaged = bounded("|".join(words()["measures"][one] for one in ("mean", "median")))
@@ -46,7 +46,7 @@ def sought(sentence: AskedSentence, profile: Profile, rows: Collection[str]) -> 
             for asked in said["asked_of_it"]:
                 while sentence.take(asked) is not None:
                     pass
-            return Sought(column, most, thing)
+            return Thing(column, most, thing)
     return None
 
 

@@ -59,7 +59,8 @@ def take(sentence: AskedSentence, profile: Profile) -> bool:
     """Takes the words for people, and for how they came; whether rows are asked for as well."""
     sentence.take(bounded(words()["persons"]))
     if is_asked(sentence, profile):
-        for pattern in (words()["heads"]["asked"], words()["heads"]["came"], words()["heads"]["person"]):
+        said = words()["heads"]
+        for pattern in (said["person"], said["asked"], said["came"]):  # "most" of "most visitors" is read by itself
             while sentence.take(bounded(pattern)) is not None:
                 pass
         return _rows_are_asked(sentence)

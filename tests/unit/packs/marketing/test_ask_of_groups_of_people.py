@@ -96,6 +96,12 @@ def test_groups_are_ranked_by_people(text: str, group: Group, visits: Profile) -
     request = asked(visits, text)
     assert request.groups == (group,)
     assert request.measures == (HEADS,)
+    assert request.descending
+
+
+def test_the_first_of_months_by_visitors(visits: Profile) -> None:
+    request = asked(visits, "which month had the most visitors and how many")
+    assert (request.measures, request.descending) == ((HEADS,), True)
 
 
 def test_a_share_of_people_is_of_what_they_add_up_to(visits: Profile) -> None:
