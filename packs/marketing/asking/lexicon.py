@@ -12,6 +12,8 @@ from understanding.kit.data import read_data
 
 _MOST_WORDS = 3
 """Latin words of a heading that are one name together."""
+_NO_PLURALS = frozenset({"times"})
+"""How often something was is no plural of how long it took."""
 _SHORTEST = {True: 3, False: 2}
 """Letters of a Latin name, and of any other."""
 
@@ -55,7 +57,7 @@ def _said_of_any_row() -> frozenset[str]:
 
 
 def _one(name: str) -> str:
-    return plain(name).rstrip("s") if name.isascii() else plain(name)
+    return plain(name).rstrip("s") if name.isascii() and name.casefold() not in _NO_PLURALS else plain(name)
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
+from packs.marketing.asking import people
 from packs.marketing.asking.lexicon import in_other_words
 from packs.marketing.asking.money import amounts_spoken_of, money_that_is_meant, speaks_of_money, the_money
 from packs.marketing.asking.naming import (
@@ -22,7 +23,7 @@ from packs.marketing.asking.naming import (
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, hints_at, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, MeasureKind, Request
-from packs.marketing.asking.units import is_asked_how_many, is_counted_so
+from packs.marketing.asking.units import asked_in, is_asked_how_many, is_counted_so
 
 _MOST_DECIMALS = 4
 _SOME_PERSONS = 5
@@ -211,17 +212,9 @@ def _persons_of_rows(sentence: AskedSentence, profile: Profile, *, asked: bool) 
     kinds = compiled(words()["kinds_of_persons"])
     columns = [one for one in profile.of("category") if is_of_persons(one) and not kinds.search(one.name)]
     columns = [one for one in columns if any(holds(one, kind) for kind in ("named", "person", "payer"))]
-    if len(columns) != 1 or len(columns[0].values) < _SOME_PERSONS or counted_persons(sentence, profile) is not None:
+    if len(columns) != 1 or len(columns[0].values) < _SOME_PERSONS or people.counted(sentence, profile) is not None:
         return []
     return [Measure("distinct", columns[0].name)]
-
-
-def counted_persons(sentence: AskedSentence, profile: Profile) -> Column | None:
-    """The column that counts people, where one alone does and people are spoken of: they are no rows then."""
-    columns = [one for one in profile.of("number") if one.scale is None and holds(one, "people")]
-    if len(columns) != 1:
-        return None
-    return columns[0] if sentence.find(bounded(words()["persons"])) is not None else None
 
 
 def what_is_counted(
@@ -233,10 +226,10 @@ def what_is_counted(
     if crowd is not None and not any(holds(one, "people") for one in profile.of("number")):
         sentence.blank(*crowd.span())
         return named, kinds, [crowd.group()]
-    persons = counted_persons(sentence, profile)
+    persons = people.counted(sentence, profile)
     if persons is not None and (not named or named == [persons]):
-        sentence.take(bounded(words()["persons"]))
-        return [persons], summed, []
+        beside: list[MeasureKind] = ["count"] if people.take(sentence, profile) else []
+        return [persons], [*beside, *(summed or ["sum"] * len(beside))], people.without_something(sentence)
     return _what_was_sold(sentence, profile, named, kinds, summed)
 
 
@@ -276,7 +269,9 @@ def _what_was_sold(
         return [quantity, *named], list(dict.fromkeys(summed)), []  # how many were sold, and for how much
     if sold and quantity is not None and not [one for one in named if one is not quantity]:
         return [quantity], summed or ["sum"], []
-    missing = [sold.group()] if sold and quantity is None and (in_stock or not kinds) else []
+    by_unit = asked_in(AskedSentence(sentence.text), profile) if sold else None  # nights "went", and nothing was sold
+    nothing_sold = sold and quantity is None and (by_unit is None or by_unit not in named)
+    missing = [sold.group()] if sold and nothing_sold and (in_stock or not kinds) else []
     return named, summed if named and holds(named[0], "quantity") else kinds, missing
 
 

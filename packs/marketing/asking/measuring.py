@@ -163,7 +163,7 @@ class Measuring:
             kinds = ["mean"]
         if not kinds and named:  # what one of the rows has is no sum
             added = measures.is_summed(named[0], self.sentence) or self._is_an_amount(named[0])
-            added |= units.is_asked_how_many(named[0], self.sentence)
+            added |= units.is_asked_how_many(named[0], self.sentence) or self._is_whole(named[0])
             kinds = ["sum"] if added and not self.per_row else ["mean"]
         if named and "%" in named[0].name and "share" in kinds and not (self.rates or self.filters):
             kinds = [one for one in kinds if one != "share"] or ["mean"]  # it is measured in percent
@@ -175,6 +175,13 @@ class Measuring:
         """Whether "the amount" is said of a column of money that may be a price or what was paid."""
         said = compiled(words()["amount_said"]).search(self.sentence.text) is not None
         return said and holds(column, "price") and compiled(words()["one_of_many"]).search(column.name) is None
+
+    def _is_whole(self, column: Column) -> bool:
+        """Whether all of it is said, right before its name ("총 주행거리"); of a rating there is no such."""
+        whole = words()["totals"]["whole"].replace("NAME", pattern_of(column))
+        return (
+            column.scale is None and "%" not in column.name and compiled(whole).search(self.sentence.text) is not None
+        )
 
     @staticmethod
     def _all_that_are_measured(named: Sequence[Column], bound: Collection[str]) -> list[Column]:

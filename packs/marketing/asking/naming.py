@@ -207,7 +207,7 @@ def _alone(name: str) -> str:
 def headings_of(column: Column) -> list[str]:
     """The heading as it stands, without what is in brackets, its words, and these without "name of" ("매장명")."""
     bare = bare_heading(column.name)
-    small = {*words()["carries"], *words()["heading_units"], "no"}
+    small = {*words()["carries"], *words()["heading_units"], "no", "each", "best"}
     parts = [column.name, bare, *(one for one in re.split(r"[\s_\-/.·]+", bare) if one.lower() not in small)]
     ends = [(one, end) for one in parts for end in words()["name_ends"]]
     parts += [one[: -len(end)] for one, end in ends if one.endswith(end) and len(one) > len(end) + 1]

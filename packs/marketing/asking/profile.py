@@ -190,6 +190,9 @@ def _role(name: str, guess: Guess, cells: Sequence[str]) -> Role | None:
     counts |= re.search(words()["class_headings"], name.strip(), re.IGNORECASE) is not None
     things = re.fullmatch(r"(?:[A-Za-z]+ )?([A-Za-z]{3,})s", name.strip())  # packets are counted
     counts |= things is not None and re.search(words()["marks_named"], things[1], re.IGNORECASE) is None
+    numbered = re.search(words()["numbers_of"], name.strip(), re.IGNORECASE) is not None  # "No. in party" is no number
+    if guess.role == "id" and numbered:
+        return None
     return None if guess.role == "rating" and guess.found == "content" and counts else guess.role
 
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from packs.marketing.asking import bounds, grouping, listing, measures
+from packs.marketing.asking import bounds, grouping, listing, measures, one_thing, people, totals
 from packs.marketing.asking.bounds import first_places, opinions, take_opinions
 from packs.marketing.asking.days import is_of_a_heading
 from packs.marketing.asking.leftover import most_rows, row_words
 from packs.marketing.asking.measures import is_of_something_else
-from packs.marketing.asking.naming import holds, pattern_of, yes_and_no
+from packs.marketing.asking.naming import full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import TAKEN, AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Asks, Filter, Grain, Group, Measure, Request
@@ -33,6 +33,7 @@ class Ranking:
     limit: int | None
     by: Column | None
     ranking: str
+    thing: str
     by_rows: bool
     measured: bool
     every: bool
@@ -42,8 +43,11 @@ class Ranking:
     changed: tuple[str, bool] | None
 
     def _in_order(self, asks: Asks, wanted: list[Measure], *, latest: bool | None) -> None:
-        if (row := listing.single_row(self.sentence, self.profile, row_words(self.profile, self.file))) is not None:
+        rows = row_words(self.profile, self.file)
+        if (row := listing.single_row(self.sentence, self.profile, rows)) is not None:
             self.by, self.descending, self.limit, self.single = *row, 1, True
+        elif (thing := one_thing.sought(self.sentence, self.profile, rows)) is not None:
+            self.by, self.descending, self.thing, self.limit, self.single = *thing, 1, True
         elif (places := first_places(self.sentence)) is not None:
             self.descending, (self.limit, self.ranking) = True, places
         if latest is not None:
@@ -72,6 +76,7 @@ class Ranking:
                 self.descending, self.ranking = descending, match.group().strip()
                 ends.add(descending)
                 self.limit = int(number_of(match[1])) if match[1] else self.limit
+                self._put_back_groups(match)
                 behind = self.sentence.text[match.start() : match.end() + _BEHIND]
                 self.every |= bool(re.search(said["in_order"], behind))
                 # "most one-star reviews": without what was read between them
@@ -94,6 +99,14 @@ class Ranking:
             counted = counted or self.sentence.take(said["so_many_rows"].replace("N", number))
             self.limit = int(number_of(counted[1])) if counted else None
         self._by_time()
+
+    def _put_back_groups(self, match: re.Match[str]) -> None:
+        """What stands behind the number may be what is ranked ("top 5 items", and a column Item)."""
+        for one in self.profile.of("category") if match[1] else ():
+            named = compiled(full_heading(one)).search(match.group(), match.end(1) - match.start())
+            if named is not None:
+                start = match.start() + named.start()
+                self.sentence.put_back(self.sentence.text, start, match.start() + named.end())
 
     def _added_up(self, wanted: list[Measure]) -> bool:
         """The most of a column of figures that is named is what they add up to, and not the most rows."""
@@ -168,15 +181,16 @@ class Ranking:
         counted = any(one.kind == "count" for one in measures)
         if self.descending is None or self.changed is not None:
             return measures
-        if (told := self._as_ranked_before()) is not None:
-            self.leaning = True
+        again = self._as_ranked_before()
+        self.leaning |= again is not None
+        if (told := again or self._adding_up(measures)) is not None:
             return told
         self.by_rows |= compiled(words()["by_number"]).search(self.sentence.text) is not None
         self.by_rows |= self.by is None and compiled(words()["popular"]).search(self.sentence.text) is not None
         self.by_rows |= most_rows(self.sentence.text, self.profile, self.file)
-        again = self.before is not None and tuple(self.groups) == self.before.groups
+        same = self.before is not None and tuple(self.groups) == self.before.groups
         by_rating = self.profile.rating is not None and not is_of_something_else(self.ranking)
-        if self.ranking and not (self.by_rows or self.measured or by_rating or again):
+        if self.ranking and not (self.by_rows or self.measured or by_rating or same):
             self.unread.append(self.ranking)  # first by what?
         if self.by_rows:
             return [Measure("count"), *(one for one in measures if one.kind not in ("count", "mean"))]
@@ -187,6 +201,14 @@ class Ranking:
         if counted and len(measures) == 1 and self.groups and rated is not None and rated.name not in chosen:
             return [Measure("mean", rated.name)]  # "the best film", and not "the one with most fives"
         return measures
+
+    def _adding_up(self, measures: list[Measure]) -> list[Measure] | None:
+        """The figures where what is ranked by adds up, be it people ("by number of people"); None where it does not."""
+        persons = people.counted(self.sentence, self.profile)
+        if persons is not None and any(one.column == persons.name for one in measures):
+            return measures
+        added = totals.ranked_by(self.sentence, self.profile, self.groups, self.filters, measures)
+        return added if added != measures else None
 
     def _as_ranked_before(self) -> list[Measure] | None:
         """The figure that was told before, where a turn that goes on ranks by nothing else ("and which is lowest?")."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from packs.marketing.asking import grouping, listing, measures, shares, times, units
 from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.as_headed import as_headed
+from packs.marketing.asking.as_meant import as_meant
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
@@ -62,6 +63,7 @@ class Reading(Ranking):
         in_brackets(self.sentence, profile)
         as_headed(self.sentence, profile)
         rows = row_words(profile, file)
+        as_meant(self.sentence, profile, rows)
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         named = [one for one in named if not is_within_a_heading(one.said, self.sentence.text, profile)]
@@ -78,7 +80,7 @@ class Reading(Ranking):
         self.descending: bool | None = None
         self.limit: int | None = None
         self.unread: list[str] = []
-        self.shared = self.ranking = self.at_one = ""
+        self.shared = self.ranking = self.at_one = self.thing = ""
         self.by_rows = self.measured = self.every = self.grouped = self.grows = self.quoted = self.crossed = False
         self.stepped = self.single = self.leaning = self.guessed = self.who = False
         self.assumed = False
@@ -149,10 +151,10 @@ class Reading(Ranking):
         request = self._of_rows(request) if self.changed is None else times.by_change(request, self.changed)
         self.unread += request.unread
         left = self._left(request)
-        of_one = request.asks == "rows" and listing.are_named(request.filters, self.profile)
+        named_so = left == [self.thing] or listing.are_named(request.filters, self.profile)
         nothing = not (self.measured or request.groups or self.before) and request.measures == (Measure("count"),)
         request = with_left(
-            request, self.unread, left, self.sentence.text, of_one=of_one,
+            request, self.unread, left, self.sentence.text, of_one=request.asks == "rows" and named_so,
             # how many there are is not what was asked ("is it over budget?")
             guessed=self.guessed or self.assumed or nothing,
         )  # fmt: skip

@@ -29,8 +29,8 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
         spelt = "|".join(map(re.escape, sorted(units, key=len, reverse=True)))
         if (
             sentence.find(rf"(?:몇|何)\s?(?:{spelt})(?!대)|(?:in|{words()['how_many_units']}) (?:{spelt})(?![A-Za-z])")
-            is None
-        ):
+            or sentence.find(rf"(?<![A-Za-z])(?:total|combined) (?:{spelt})(?![A-Za-z])")
+        ) is None:
             continue
         columns = [one for one in profile.of("number") if one.scale is None and heading_units(one) & set(units)]
         if len(columns) == 1:
@@ -83,7 +83,7 @@ def units_of(columns: Sequence[Column]) -> frozenset[str]:
 def heading_units(column: Column) -> set[str]:
     """Parts of a heading that may be what it is measured in: kg of "무게(kg)" and of 数量kg."""
     name = column.name.casefold()
-    return {*re.split(r"[()\[\]（）\s_/,]+", name), *re.findall(r"(?<![a-z])[a-z]{1,4}$", name)}
+    return {unit_of(column), *re.split(r"[()\[\]（）\s_/,]+", name), *re.findall(r"(?<![a-z])[a-z]{1,4}$", name)}
 
 
 def is_asked_how_many(column: Column, sentence: AskedSentence) -> bool:

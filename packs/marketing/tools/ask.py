@@ -12,7 +12,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import beside, chart, named, sentences, sheets, shown_too, why
+from packs.marketing.asking import beside, chart, named, people, sentences, sheets, shown_too, why
 from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -164,9 +164,8 @@ def requests_of(
     def by_rules(text: str) -> list[Request]:
         return _by_words(text, found, periods, before, how.file)
 
-    return shown_too.of_all_groups(
-        guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
-    )
+    meant = guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own)
+    return shown_too.of_all_groups([people.of_guessed(one, asked, found) for one in meant] if meant else read)
 
 
 def _by_words(

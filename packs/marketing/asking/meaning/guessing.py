@@ -9,7 +9,7 @@ from typing import NamedTuple
 from packs.marketing.asking import units
 from packs.marketing.asking.answering import answer, kept_rows
 from packs.marketing.asking.days import Period
-from packs.marketing.asking.leftover import not_worked_out
+from packs.marketing.asking.leftover import not_worked_out, row_words
 from packs.marketing.asking.meaning.composing import by_meaning
 from packs.marketing.asking.meaning.wording import Meanings, in_its_words, nears_a_value, with_what_is_counted
 from packs.marketing.asking.naming import full_heading
@@ -59,7 +59,8 @@ def guessed(  # noqa: PLR0913  # a question, and all that is known of it
     again = by_rules(same) if same != asked else []
     if again and all(_is_understood(one, asked, found) and _keeps_all(one, read) for one in again):
         return [replace(one, meant=True) for one in again]
-    meant = by_meaning(asked, found, periods, how.file, how.meanings) if on_its_own else None
+    whole = on_its_own and not _tells_some_rows(read.unread, asked, row_words(found, how.file))
+    meant = by_meaning(asked, found, periods, how.file, how.meanings) if whole else None
     if meant is None or not _is_understood(meant.request, asked, found) or not _keeps_all(meant.request, read):
         return None
     request = meant.request
@@ -85,6 +86,17 @@ def _drops_a_group(request: Request, unread: Sequence[str], asked: str) -> bool:
         return False
     said = words()["for_each_word"]
     return any(compiled(said.replace("WORD", re.escape(one))).search(asked) is not None for one in unread)
+
+
+def _tells_some_rows(unread: Sequence[str], asked: str, rows: frozenset[str]) -> bool:
+    """Whether a word that nobody has read stands right before what a row is called: it says which of them are meant
+    ("junior fish")."""
+    spelt = "|".join(map(re.escape, sorted(rows, key=len, reverse=True))) or "(?!)"
+    latin = [one for one in unread if re.fullmatch("[a-z]{3,}", one)]
+    return any(
+        compiled(rf"(?<![A-Za-z])(?<!most )(?<!least ){one} (?:{spelt})(?:e?s)?(?![A-Za-z])").search(asked)
+        for one in latin
+    )
 
 
 def _passes_over(request: Request, asked: str, found: Profile) -> bool:
@@ -138,7 +150,8 @@ def _is_understood(request: Request, asked: str, found: Profile) -> bool:
         return False
     if _passes_over(request, asked, found):
         return False
-    if any(units.is_of_another_unit(found.column(one.column), asked) for one in request.measures if one.column):
+    told = [one.column for one in request.measures if one.column] if request.asks != "rows" else request.columns[:1]
+    if any(units.is_of_another_unit(found.column(one), asked) for one in told):
         return False
     if _counts_what_is_measured(request, asked, found):
         return False
@@ -147,8 +160,8 @@ def _is_understood(request: Request, asked: str, found: Profile) -> bool:
     turned = not compiled(said["negated"]).search(asked) or any(
         one.op in _TURNED and (blank or one.op != "filled") for one in request.filters
     )
-    told = any(one.kind != "count" for one in request.measures)  # in a mean blank cells have no part
-    turned &= not blank or told or any(one.op in ("empty", "filled") for one in request.filters)
+    figures = any(one.kind != "count" for one in request.measures)  # in a mean blank cells have no part
+    turned &= not blank or figures or any(one.op in ("empty", "filled") for one in request.filters)
     divides = compiled(said["divided"]).search(asked) is not None
     turned &= not divides or any(one.per is not None for one in request.measures)
     if per_time or not turned:
