@@ -13,6 +13,7 @@ from packs.marketing.asking.following import leader
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Measure, Request
 from packs.marketing.asking.sentences import SHOWN, figure, group_name, measure_name, shown, value_of, with_names
+from packs.marketing.asking.sides import one_time
 from packs.marketing.evidence import say
 
 MOST = 3
@@ -196,7 +197,13 @@ def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue
     measures = tuple(one for one in request.measures if one.kind != "portion" and not one.stepped)
     if not measures:
         return []
-    together = replace(request, groups=(), measures=measures, descending=None, limit=None, having=None)
+    kept = request.filters
+    if request.groups[0].periods:
+        whole = one_time(request.groups[0])
+        if whole is None:
+            return []  # there are other times between them
+        kept = (*kept, whole)
+    together = replace(request, filters=kept, groups=(), measures=measures, descending=None, limit=None, having=None)
     (_, rows, values), *_ = answer(profile, together).rows
     figures = [
         f"{measure_name(one, ctx)} {value_of(one, value, request.decimals)}"

@@ -101,6 +101,7 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
     two = figures.groups == _TIMES and len(request.groups) == 1
     lines += _changes(request, figures, of, ctx) if request.change or request.apart or two else []
+    lines += _how_many_times(request, figures, of, ctx) if request.times else []
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
         lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
@@ -140,6 +141,23 @@ def _change(
         say(
             ctx, key, rows + others, of=of, last=last, first=first, what=measure_name(request.measures[at], ctx),
             difference=difference, share=share,
+        )
+    ]  # fmt: skip
+
+
+def _how_many_times(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """The greater of two by the other, and the other way round."""
+    at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
+    told = [(values[at], names[0], rows) for names, rows, values in figures.rows]
+    if len(told) != _TIMES or any(value is None or value <= 0 for value, _, _ in told):
+        return []
+    (less, first, rows), (more, last, others) = sorted(told, key=lambda one: one[0] or 0.0)
+    times, part = (more or 0.0) / (less or 1.0), (less or 0.0) / (more or 1.0)
+    return [
+        say(
+            ctx, "ask.times", rows + others, of=of, last=last, first=first,
+            what=measure_name(request.measures[at], ctx),
+            times=f"{rounded(times, 2):,.2f}", part=f"{rounded(part, 2):.2f}",
         )
     ]  # fmt: skip
 

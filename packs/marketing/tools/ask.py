@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import polars as pl
 from pydantic import JsonValue
@@ -23,6 +24,7 @@ from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, 
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
+from packs.marketing.asking.sums import Sums
 from packs.marketing.asking.together import Together, together
 from packs.marketing.asking.turns import goes_on
 from packs.marketing.asking.units import ranks_by_rows
@@ -154,16 +156,16 @@ def requests_of(
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     asked, found = in_full(asked, found)
+    sums = Sums(found, before, lambda text, on: Reading(text, found, periods, on, how.file).request(), how.file)
+    if (read := sums.of(asked)) is not None:
+        return read
     read = _by_words(asked, found, periods, before, how.file)
     if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
         read = [replace(read[0], unread=(counter,))]
     if len(read) > 1 or not (read[0].unread or read[0].unknown):
         return read
     on_its_own = before is None or not goes_on(AskedSentence(asked), before)
-
-    def by_rules(text: str) -> list[Request]:
-        return _by_words(text, found, periods, before, how.file)
-
+    by_rules = partial(_by_words, found=found, periods=periods, before=before, name=how.file)
     return guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
 
 
@@ -259,7 +261,7 @@ def _each_its_figure(  # what is read, and all that it is read with
 
 
 def _figures(request: Request) -> set[str]:
-    return {one.column for one in request.measures if one.column is not None}
+    return {one.column for one in request.measures if one.column}
 
 
 def _answered(
