@@ -200,8 +200,8 @@ def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue
     kept = request.filters
     if request.groups[0].periods:
         whole = one_time(request.groups[0])
-        if whole is None:
-            return []  # there are other times between them
+        if whole is None:  # there are other times between them
+            return _added_up(request, answer(profile, request), of, ctx)
         kept = (*kept, whole)
     together = replace(request, filters=kept, groups=(), measures=measures, descending=None, limit=None, having=None)
     (_, rows, values), *_ = answer(profile, together).rows
@@ -210,6 +210,18 @@ def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue
         for one, value in zip(measures, values, strict=True)
     ]
     return [say(ctx, "ask.beside.together", rows, of=of, figures=", ".join(figures), rows=f"{rows:,}")]
+
+
+def _added_up(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """Of groups that are no one time what they come to, where they are added up."""
+    if not all(one.kind in ("count", "sum") for one in request.measures):
+        return []
+    rows = sum(rows for _, rows, _ in figures.rows)
+    told_ = [
+        f"{measure_name(one, ctx)} {value_of(one, sum(it[2][at] or 0.0 for it in figures.rows), request.decimals)}"
+        for at, one in enumerate(request.measures)
+    ]
+    return [say(ctx, "ask.beside.together", rows, of=of, figures=", ".join(told_), rows=f"{rows:,}")]
 
 
 def _groups_of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:

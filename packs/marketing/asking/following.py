@@ -62,6 +62,15 @@ def as_share(request: Request) -> Request:
     return replace(request, measures=measures, filters=tuple(one for one in request.filters if one not in part))
 
 
+def as_figure(before: Request, now: Request, *, rows: bool) -> Request:
+    """What names another row behind a figure asks for that figure, and not for the row ("and Lee's?"), unless `rows`
+    are asked for."""
+    told = before.asks == "figures" and any(one.column for one in before.measures)
+    if rows or not told or now.asks != "rows" or now.descending is not None:
+        return now
+    return replace(now, asks="figures", columns=())
+
+
 def cut(before: Request, now: Request) -> Request | None:
     """So many of the groups that were told before come first ("the top 5")."""
     if not before.groups or before.asks != "figures" or now.limit is None or now.descending is None:

@@ -1,5 +1,6 @@
 """Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -78,7 +79,11 @@ def _of_columns(measure: Measure, ctx: ToolContext) -> str:
     if measure.days:
         return f"{measure.per} → {measure.column}"
     sign = "÷" if measure.kind == "ratio" else "×"
-    return f"{measure.column} {sign} {measure.per}" if measure.per is not None else measure.column or ""
+    if measure.per is None:
+        return measure.column or ""
+    # what was taken together first stands in brackets
+    told = [f"({one})" if re.search(r" [+−] ", one) else one for one in (measure.column or "", measure.per)]
+    return f" {sign} ".join(told)
 
 
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:

@@ -49,13 +49,23 @@ class Sums:
         if (both := one_after_the_other(asked, self.before, self.read, self._left_of)) is not None:
             return both
         said, text = _said(), AskedSentence(asked).text
-        if compiled(said["hint"]).search(text) is None:
+        if compiled(f"{said['hint']}|{said['together']}").search(text) is None:
             return None
         for kind in _KINDS:
             if (without := _without(text, said[kind])) is not None:
                 found = self._set_apart(kind, without)
                 return [found] if found is not None else None
-        return self._share_of_all(text)
+        return self._share_of_all(text) or self._both_together(text)
+
+    def _both_together(self, text: str) -> list[Request] | None:
+        """The first and the last of what was ranked; what they are together is told with them."""
+        told, said = self.before, _said()
+        without = _without(text, said["both"])
+        rest = _without(without, said["together"]) if without is not None else None
+        if told is None or rest is None or told.limit != 1 or not self._says_nothing(rest, told):
+            return None
+        pair = self._first_and_last(told)
+        return [replace(pair, descending=None, limit=None, replaced=())] if pair is not None else None
 
     def _set_apart(self, kind: str, text: str) -> Request | None:
         for other in _KINDS:
