@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from packs.marketing.asking.families import figures_of
-from packs.marketing.asking.naming import full_heading, holds, name_pattern, unit_of
+from packs.marketing.asking.naming import bare_heading, full_heading, holds, name_pattern, unit_of
 from packs.marketing.asking.phrasing import compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
 from understanding.kit.data import read_data
@@ -38,6 +38,8 @@ class Formula:
     signs: tuple[str, ...]
     columns: tuple[Column, ...]
     whole: bool = False
+    figures: frozenset[str] = frozenset()
+    """What stands in brackets and is no unit: 기말 of 수학(기말)."""
 
     @property
     def heading(self) -> str:
@@ -69,7 +71,7 @@ class Formula:
     @property
     def unit(self) -> str:
         """In what it is counted: what all its terms have, products that of any of their columns; "?": they differ."""
-        each = [{unit for one in columns if (unit := _unit(one))} or {""} for _, columns in self.terms()]
+        each = [{_unit(one) for one in columns} - {"", *self.figures} or {""} for _, columns in self.terms()]
         both = sorted(set.intersection(*each))
         return both[0] if both else "?"
 
@@ -81,21 +83,37 @@ def _unit(column: Column) -> str:
 
 def written(text: str, numbers: Sequence[Column]) -> Formula | None:
     """The first formula of three columns or more, all in the same unit; None where more is reckoned than that."""
-    names = {f"c{at}": one for at, one in enumerate(numbers)}
-    each = "|".join(
-        f"(?P<{key}>{full_heading(one)})" for key, one in sorted(names.items(), key=lambda it: -len(it[1].name))
-    )
+    named = _names(numbers)
+    names = {f"c{at}": column for at, (_, column) in enumerate(named)}
+    each = "|".join(f"(?P<c{at}>{name_pattern(name)})" for at, (name, _) in enumerate(named))
     if not each:
         return None
     begins = compiled(each)
     for first in begins.finditer(text):
-        found = _from(text, first, begins, names)
+        found = _from(text, first, begins, names, _figures(numbers))
         if found is not None:
             return found
     return None
 
 
-def _from(text: str, first: re.Match[str], begins: re.Pattern[str], names: dict[str, Column]) -> Formula | None:
+def _names(numbers: Sequence[Column]) -> list[tuple[str, Column]]:
+    """Headings as they stand, and without what is in brackets where no other has the same; long ones first."""
+    bare = [(bare_heading(one.name), one) for one in numbers]
+    alone = [(name, one) for name, one in bare if len(name) > 1 and [it for it, _ in bare].count(name) == 1]
+    found = dict([*alone, *((one.name.strip(), one) for one in numbers)])
+    return sorted(found.items(), key=lambda it: -len(it[0]))
+
+
+def _figures(numbers: Sequence[Column]) -> frozenset[str]:
+    """What tells columns apart that have the same heading but for their brackets."""
+    bare = [bare_heading(one.name) for one in numbers]
+    several = [one for one in numbers if bare.count(bare_heading(one.name)) > 1]
+    return frozenset(_unit(one) for one in several)
+
+
+def _from(
+    text: str, first: re.Match[str], begins: re.Pattern[str], names: dict[str, Column], figures: frozenset[str]
+) -> Formula | None:
     signs, columns, end = ["plus"], [names[first.lastgroup or ""]], first.end()
     while (step := _step(text, end, begins)) is not None:
         sign, match, end = step
@@ -103,9 +121,13 @@ def _from(text: str, first: re.Match[str], begins: re.Pattern[str], names: dict[
         columns.append(names[match.lastgroup or ""])
     ranked = compiled(_said()["sum_behind"]).match(text, end) if "times" not in signs else None
     end = ranked.end() if ranked is not None else end  # it is the sum of each row that is the greatest
-    if len(columns) < _FEWEST or compiled(_said()["more"]).match(text, end) is not None:
+    exact = all(one.name in text for one in columns) and any("(" in one.name for one in columns)
+    if (
+        len(columns) < (_FEWEST - 1 if exact and "times" not in signs else _FEWEST)
+        or compiled(_said()["more"]).match(text, end) is not None
+    ):
         return None
-    found = Formula(first.start(), end, tuple(signs), tuple(columns))
+    found = Formula(first.start(), end, tuple(signs), tuple(columns), figures=figures)
     before = text[: first.start()].rstrip("(（ ")
     return None if found.unit == "?" or before.endswith(tuple("×✕*/÷+＋−")) else found
 
@@ -146,7 +168,7 @@ def of_all_subjects(text: str, profile: Profile, numbers: Sequence[Column]) -> F
             named = any(compiled(name_pattern(one)).search(text) for one in things if len(one) > 1)
             if named or (many is not None and number_of(many) != len(columns)):
                 continue
-            return Formula(*match.span(), ("plus",) * len(columns), tuple(columns), whole=True)
+            return Formula(*match.span(), ("plus",) * len(columns), tuple(columns), whole=True, figures=frozenset(grid))
     return None
 
 

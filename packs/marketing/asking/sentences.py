@@ -314,7 +314,8 @@ def with_names(request: Request, figures: Figures, ctx: Says, *, months: bool = 
 
 
 def _month(name: str, group: Group, ctx: Says) -> str:
-    return f"{name} ({ctx.text(f'ask.month.{int(name[-2:])}')})" if group.grain == "month" else name
+    month = group.grain == "month" or (group.periods and re.fullmatch(r"\d{4}-\d{2}", name) is not None)
+    return f"{name} ({ctx.text(f'ask.month.{int(name[-2:])}')})" if month else name
 
 
 def _called(name: str, group: Group, ctx: Says) -> str:

@@ -3,7 +3,6 @@ they are together of the whole. The words for it are taken out of the sentence; 
 question is, so that nothing is dropped."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -134,7 +133,7 @@ class Sums:
             measured = own.measures != (Measure("count"),) and not (own.unread or own.aside)
             if measured or told is None:
                 return None if own.unread or own.aside or own.unknown or not _is_of_one_figure(own) else two
-            return self._of_what_was_told(told, two) if self._says_nothing(rest, told, filters=own.filters) else None
+            return self._of_what_was_told(told, two) if self._says_nothing(rest, told, own) else None
         if told is None or not _is_of_one_figure(told) or told.groups:
             return None
         after = self.read(rest, told)
@@ -181,11 +180,13 @@ class Sums:
         if number is not None and wanted != len(part.values):
             return [Request(unread=(number.group(),))]  # so many were not told
         named = named_numbers(AskedSentence(without), self.profile)
-        kinds = {one.kind for one in told.measures}
-        figure = told.measures[-1]
-        if len(named) > 1 or figure.per is not None or not (named or kinds <= {"count", "sum"}):
+        counted = compiled(bounded(words()["measures"]["count"])).search(without) is not None
+        figures = [one for one in told.measures if one.kind != "count"]
+        of_rows = counted or not figures
+        known = of_rows or (len(figures) == 1 and figures[0].kind == "sum" and figures[0].per is None)
+        if len(named) > 1 or not (named or known):
             return None
-        column = named[0].name if named else figure.column
+        column = named[0].name if named else None if of_rows else figures[0].column
         if not self._says_nothing(without, replace(told, measures=(Measure("sum", column),))):
             return None
         others = tuple(
@@ -218,11 +219,12 @@ class Sums:
             return None
         return Filter(group.column, "in", tuple(one[0][0] for one in rows))
 
-    def _says_nothing(self, text: str, told: Request, filters: Sequence[Filter] = ()) -> bool:
-        """Whether what is left of a sentence speaks of nothing but what was told."""
+    def _says_nothing(self, text: str, told: Request, two: Request | None = None) -> bool:
+        """Whether what is left of a sentence speaks of nothing but what was told, and of the `two` that are named."""
         sentence = AskedSentence(text)
-        own = self.read(text, None)
-        if own.filters != tuple(filters) or (own.groups and not filters) or own.asks in ("why", "preview", "examples"):
+        own, named = self.read(text, None), two is not None
+        filters = two.filters if two is not None else ()
+        if own.filters != tuple(filters) or (own.groups and not named) or own.asks in ("why", "preview", "examples"):
             return False
         for value in (str(it) for one in filters for it in one.values):
             sentence.take(re.escape(value))
@@ -235,7 +237,8 @@ class Sums:
                 while sentence.take(bounded(words()["money_spoken"][said])) is not None:
                     pass
         left = [one for one in self._left_of(sentence) if one not in _plain()]
-        return not left and compiled(r"\d").search(sentence.left) is None
+        times = own.groups[0].periods if own.groups else ()  # a time is read before anything else
+        return not left and (bool(times) or compiled(r"\d").search(sentence.left) is None)
 
     def _left_of(self, said: str | AskedSentence) -> list[str]:
         return unread(AskedSentence(said) if isinstance(said, str) else said, self.profile, self.file)

@@ -99,3 +99,11 @@ def test_the_total_is_told_of_another_one(ask: Ask) -> None:
 
 def test_so_many_subjects_there_are_not(ask: Ask) -> None:
     assert f" {sum(MARKS[7][3:])}" not in " ".join(ask("marks", "학생07 기말 다섯 과목 총점은?")["summary"])
+
+
+@pytest.mark.parametrize(
+    "question", ["수학(기말) − 수학(중간)이 제일 큰 학생은?", "Who has the highest 수학(기말) - 수학(중간)?"]
+)
+def test_one_column_less_another_is_of_those_that_are_written(ask: Ask, question: str) -> None:
+    """And of no other that has one part of its heading."""
+    assert f" {max(one[4] - one[1] for one in MARKS)}" in told(ask("marks", question))

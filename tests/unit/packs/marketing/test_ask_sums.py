@@ -155,3 +155,22 @@ def test_how_many_times_the_other_it_is_is_worked_out_again(
     expected = {"times": f"{rounded(more / less, 2):.2f}", "part": f"{rounded(less / more, 2):.2f}"}
     assert any(expected.items() <= one.items() for one in said(ctx, "ask.times"))
     assert "ask.times" in {one["says"] for one in result["evidence"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [("8월은 7월의 몇 배야?", ("7월 amount 합계", "8월은?")), ("7月は8月の何倍?", ("7月のamountの合計は?", "8月は?"))],
+)
+def test_two_times_that_are_named_are_set_against_each_other(ask: Ask, question: str, before: tuple[str, ...]) -> None:
+    assert f"{rounded(max(MONTHS) / min(MONTHS), 2):.2f}" in told(ask(question, *before))
+
+
+@pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("둘을 합치면?", "amount 합계가 가장 높은 shop은?"),
+        ("both together?", "which shop has the lowest total amount?"),
+    ],
+)
+def test_the_first_and_the_last_are_taken_together(ask: Ask, question: str, before: str) -> None:
+    assert f" {max(SHOP.values()) + min(SHOP.values())}" in told(ask(question, before))
