@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import polars as pl
 
+from contracts.shape import JsonObject
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Grain, Group, Heading, Measure, Op, Request, Value, as_day
 
@@ -276,3 +277,13 @@ def _compared(column: pl.Expr, op: Op, value: pl.Expr | float) -> pl.Expr:
             return column > value
         case _:
             return column >= value
+
+
+def side_by_side(results: Sequence[JsonObject]) -> JsonObject:
+    """One row of all figures, where each question has one; else the table of the last stays."""
+    tables = [table for one in results if isinstance(table := one.get("table"), dict)]
+    rows = [table["rows"] for table in tables if isinstance(table["rows"], list) and len(table["rows"]) == 1]
+    if len(rows) < len(results):
+        return {}
+    heads = [name for table in tables if isinstance(table["columns"], list) for name in table["columns"]]
+    return {"table": {"columns": heads, "rows": [[cell for (row,) in rows if isinstance(row, list) for cell in row]]}}

@@ -14,6 +14,7 @@ from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Measure, Request
 from packs.marketing.asking.sentences import SHOWN, figure, group_name, measure_name, shown, value_of, with_names
 from packs.marketing.asking.shown_too import each_by_itself, without_a_group
+from packs.marketing.asking.sides import one_time
 from packs.marketing.evidence import say
 
 MOST = 3
@@ -199,13 +200,31 @@ def _all_together(profile: Profile, request: Request, of: Mapping[str, JsonValue
     measures = tuple(one for one in request.measures if one.kind != "portion" and not one.stepped)
     if not measures:
         return []
-    together = replace(request, groups=(), measures=measures, descending=None, limit=None, having=None)
+    kept = request.filters
+    if request.groups[0].periods:
+        whole = one_time(request.groups[0])
+        if whole is None:  # there are other times between them
+            return _added_up(request, answer(profile, request), of, ctx)
+        kept = (*kept, whole)
+    together = replace(request, filters=kept, groups=(), measures=measures, descending=None, limit=None, having=None)
     (_, rows, values), *_ = answer(profile, together).rows
     figures = [
         f"{measure_name(one, ctx)} {value_of(one, value, request.decimals)}"
         for one, value in zip(measures, values, strict=True)
     ]
     return [say(ctx, "ask.beside.together", rows, of=of, figures=", ".join(figures), rows=f"{rows:,}")]
+
+
+def _added_up(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """Of groups that are no one time what they come to, where they are added up."""
+    if not all(one.kind in ("count", "sum") for one in request.measures):
+        return []
+    rows = sum(rows for _, rows, _ in figures.rows)
+    told_ = [
+        f"{measure_name(one, ctx)} {value_of(one, sum(it[2][at] or 0.0 for it in figures.rows), request.decimals)}"
+        for at, one in enumerate(request.measures)
+    ]
+    return [say(ctx, "ask.beside.together", rows, of=of, figures=", ".join(told_), rows=f"{rows:,}")]
 
 
 def _groups_of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:

@@ -61,6 +61,14 @@ def in_full(text: str, profile: Profile) -> tuple[str, Profile]:
     return text, replace(profile, columns=columns)
 
 
+def figures_of(profile: Profile) -> Mapping[str, Sequence[str]]:
+    """What is told of each thing of such columns ("mid", "final"), with all the headings that have it."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for (_, figure), name in _grid(profile).items():
+        found[figure].append(name)
+    return found
+
+
 def _grid(profile: Profile) -> Mapping[tuple[str, str], str]:
     """(thing, figure) -> heading."""
     found = {

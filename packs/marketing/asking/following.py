@@ -70,6 +70,15 @@ def spoken_of(before: Request | None) -> tuple[str, ...]:
     return (*(one.column for one in (*before.filters, *parts)), *(one.column for one in before.groups))
 
 
+def as_figure(before: Request, now: Request, *, rows: bool) -> Request:
+    """What names another row behind a figure asks for that figure, and not for the row ("and Lee's?"), unless `rows`
+    are asked for."""
+    told = before.asks == "figures" and any(one.column for one in before.measures)
+    if rows or not told or now.asks != "rows" or now.descending is not None:
+        return now
+    return replace(now, asks="figures", columns=())
+
+
 def cut(before: Request, now: Request) -> Request | None:
     """So many of the groups that were told before come first ("the top 5")."""
     if not before.groups or before.asks != "figures" or now.limit is None or now.descending is None:

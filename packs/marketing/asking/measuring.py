@@ -253,6 +253,7 @@ class Measuring:
         a part it is what each group has of all."""
         rated = self.profile.rating.name if self.profile.rating else ""
         summed = [one for one in named if measures.is_added(one) or ("sum" in kinds and one.scale is None)]
+        summed = summed or shares.of_column(self.sentence, named)
         added = next((one.name for one in summed), None)
         said = [one for one in self.filters if one.op not in ("filled", "between")]
         said = said or [one for one in self.filters if one.op == "filled"]

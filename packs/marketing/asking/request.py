@@ -74,7 +74,8 @@ class Measure:
 class Request:
     """`having` bounds the rows of a group, `bound` the figure that is told of it. `columns` are those that are told of
     single rows, the first of which is what they are ranked by. `change`: how much more or less the last of two times
-    has is told as well; `apart`: by how much two groups differ. `replaced` are filters of before in whose place others
+    has is told as well; `apart`: by how much two groups differ; `times`: how many times the
+    one is the other. `replaced` are filters of before in whose place others
     of the same columns are now. `unknown` are what looks like a value of a column and is none, `unread` the words of
     substance that nothing has taken: with either there is a question instead of an answer. `aside` is the only such
     word beside rows or groups that are named: the answer says that it was not looked at. `meant`: not all of its words
@@ -93,6 +94,7 @@ class Request:
     decimals: int = 2
     replaced: tuple[Filter, ...] = ()
     apart: bool = False
+    times: bool = False
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     aside: tuple[str, ...] = ()

@@ -1,5 +1,6 @@
 """Figures in words: what was read of the question, the figures with the rows behind them, what makes them doubtful."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -78,7 +79,11 @@ def _of_columns(measure: Measure, ctx: ToolContext) -> str:
     if measure.days:
         return f"{measure.per} → {measure.column}"
     sign = "÷" if measure.kind == "ratio" else "×"
-    return f"{measure.column} {sign} {measure.per}" if measure.per is not None else measure.column or ""
+    if measure.per is None:
+        return measure.column or ""
+    # what was taken together first stands in brackets
+    told = [f"({one})" if re.search(r" [+−] ", one) else one for one in (measure.column or "", measure.per)]
+    return f" {sign} ".join(told)
 
 
 def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
@@ -101,6 +106,7 @@ def _of_groups(request: Request, figures: Figures, of: Mapping[str, JsonValue], 
         lines.append(say(ctx, "ask.more", more, of=of, count=f"{more:,}"))
     two = figures.groups == _TIMES and len(request.groups) == 1
     lines += _changes(request, figures, of, ctx) if request.change or request.apart or two else []
+    lines += _how_many_times(request, figures, of, ctx) if request.times else []
     few = [" · ".join(names) for names, rows, _ in figures.rows[:SHOWN] if rows < FEWEST]
     if few and any(one.kind in ("mean", "share", "median") for one in request.measures):
         lines.append(say(ctx, "ask.few", len(few), of=of, names=", ".join(few), fewest=FEWEST))
@@ -140,6 +146,23 @@ def _change(
         say(
             ctx, key, rows + others, of=of, last=last, first=first, what=measure_name(request.measures[at], ctx),
             difference=difference, share=share,
+        )
+    ]  # fmt: skip
+
+
+def _how_many_times(request: Request, figures: Figures, of: Mapping[str, JsonValue], ctx: ToolContext) -> list[str]:
+    """The greater of two by the other, and the other way round."""
+    at = next((at for at, one in enumerate(request.measures) if one.kind != "count"), 0)
+    told = [(values[at], names[0], rows) for names, rows, values in figures.rows]
+    if len(told) != _TIMES or any(value is None or value <= 0 for value, _, _ in told):
+        return []
+    (less, first, rows), (more, last, others) = sorted(told, key=lambda one: one[0] or 0.0)
+    times, part = (more or 0.0) / (less or 1.0), (less or 0.0) / (more or 1.0)
+    return [
+        say(
+            ctx, "ask.times", rows + others, of=of, last=last, first=first,
+            what=measure_name(request.measures[at], ctx),
+            times=f"{rounded(times, 2):,.2f}", part=f"{rounded(part, 2):.2f}",
         )
     ]  # fmt: skip
 
@@ -292,7 +315,8 @@ def with_names(request: Request, figures: Figures, ctx: Says, *, months: bool = 
 
 
 def _month(name: str, group: Group, ctx: Says) -> str:
-    return f"{name} ({ctx.text(f'ask.month.{int(name[-2:])}')})" if group.grain == "month" else name
+    month = group.grain == "month" or (group.periods and re.fullmatch(r"\d{4}-\d{2}", name) is not None)
+    return f"{name} ({ctx.text(f'ask.month.{int(name[-2:])}')})" if month else name
 
 
 def _called(name: str, group: Group, ctx: Says) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from packs.marketing.asking.linking import pieces_of
-from packs.marketing.asking.naming import OWN, also_called, full_heading, pattern_of, yes_and_no
+from packs.marketing.asking.naming import OWN, also_called, full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
-from packs.marketing.asking.profile import Profile
+from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Measure
 
 
@@ -42,6 +42,14 @@ def each_value(measures: Sequence[Measure]) -> list[Measure]:
         parts = [replace(one.part[0], values=(value,)) for value in one.part[0].values] if several else []
         found += [replace(one, part=(part,)) for part in parts] if len(parts) > 1 else [one]
     return found
+
+
+def of_column(sentence: AskedSentence, named: Sequence[Column]) -> list[Column]:
+    """The columns of figures that are the whole by their own names ("what share of the weight", 전체 무게의 몇 %)."""
+    said = words()["share_of_column"]
+    whole = [one for one in named if one.scale is None and "%" not in one.name]
+    whole = [one for one in whole if not any(holds(one, kind) for kind in ("age", "temperature"))]
+    return [one for one in whole if compiled(said.replace("NAME", pattern_of(one))).search(sentence.text) is not None]
 
 
 def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:

@@ -8,6 +8,7 @@ from itertools import permutations
 
 import polars as pl
 
+from packs.marketing.asking.formula import of_all_subjects, without_blanks, written
 from packs.marketing.asking.money import of_money, the_money
 from packs.marketing.asking.naming import full_heading, pattern_of, unit_of, yes_and_no
 from packs.marketing.asking.phrasing import compiled, words
@@ -31,9 +32,26 @@ class Together:
     headings: dict[str, str] = field(default_factory=dict)
     spoken: str = ""
     """The column of money that was named last."""
+    named_before: list[list[str]] = field(default_factory=list)
+    """The columns of numbers that each text named, one text after the other."""
+    read: dict[str, str] = field(default_factory=dict)
+    """What became of each text."""
 
     def said(self, text: str) -> str:
         """The text with one word for what is taken together in it."""
+        if text not in self.read:
+            self.read[text] = self._said(text)
+        return self.read[text]
+
+    def _said(self, text: str) -> str:
+        numbers = _of_the_file(self.profile)
+        named = [one.name for one in numbers if compiled(full_heading(one)).search(text)]
+        if not named and (both := compiled(words()["both_columns"]).search(text)) is not None:
+            text = self._with_both(text, both.span())
+        self.named_before.append(named)
+        found = written(text, numbers) or of_all_subjects(text, self.profile, numbers)
+        if found is not None and (word := self._made_of(found.heading, found.unit, found.value())):
+            text = without_blanks(f"{text[: found.start]}{word}{text[found.end :]}", found.columns)
         for sign, patterns in words()["taken_together"].items() if _HINT.search(text) else ():
             for one, other in permutations(_of_the_file(self.profile), 2):
                 if unit_of(one) != unit_of(other):
@@ -43,6 +61,16 @@ class Together:
                     if (match := compiled(spelt).search(text)) is not None and (made := self._made(sign, one, other)):
                         text = f"{text[: match.start()]}{made}{text[match.end() :]}"
         return self._without(text)
+
+    def _with_both(self, text: str, span: tuple[int, int]) -> str:
+        """The text with both columns that were asked about last in place of the words for the two."""
+        last = self.named_before[-1] if self.named_before else []
+        told = last if len(last) != 1 else [*(self.named_before[-2] if len(self.named_before) > 1 else [])[-1:], *last]
+        both = [self.profile.column(one) for one in dict.fromkeys(told)]
+        if len(both) != len(("one", "other")) or unit_of(both[0]) != unit_of(both[1]):
+            return text
+        made = self._made("plus", *both)
+        return f"{text[: span[0]]}{made}{text[span[1] :]}" if made else text
 
     def _without(self, text: str) -> str:
         """What was paid without what was given back or taken off, where that is said by itself ("less the refunds",
@@ -87,19 +115,22 @@ class Together:
 
     def _made(self, sign: str, one: Column, other: Column) -> str:
         """The word for it; nothing when there are too many already."""
-        heading = f"{one.name} {_SIGNS[sign]} {other.name}"
+        first, second = pl.col(one.name), pl.col(other.name)
+        # an empty cell beside a figure is nothing, in a row without any there is no figure
+        value = first.fill_null(0) + second.fill_null(0) * (1 if sign == "plus" else -1)
+        made = pl.when(first.is_null() & second.is_null()).then(None).otherwise(value)
+        return self._made_of(f"{one.name} {_SIGNS[sign]} {other.name}", unit_of(one), made)
+
+    def _made_of(self, heading: str, unit: str, value: pl.Expr) -> str:
+        """As above, whatever it is made of."""
         for name, known in self.headings.items():
             if known == heading:
                 return name.split(maxsplit=1)[0]
         if len(self.headings) == _MOST:
             return ""
         word = f"QZ{'ABCD'[len(self.headings)]}"
-        unit = unit_of(one)
         name = f"{word} ({unit})" if unit else word
-        first, second = pl.col(one.name), pl.col(other.name)
-        # an empty cell beside a figure is nothing, in a row without any there is no figure
-        value = first.fill_null(0) + second.fill_null(0) * (1 if sign == "plus" else -1)
-        made = pl.when(first.is_null() & second.is_null()).then(None).otherwise(value).alias(name)
+        made = value.alias(name)
         columns = (*self.profile.columns, Column(name, "number", taken_together=True))
         self.profile = replace(self.profile, columns=columns, frame=self.profile.frame.with_columns(made))
         self.headings[name] = heading

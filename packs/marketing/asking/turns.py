@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from packs.marketing.asking import asked_columns, grouping
 from packs.marketing.asking.following import (
+    as_figure,
     as_share,
     by_rows_again,
     cut,
@@ -18,7 +19,7 @@ from packs.marketing.asking.following import (
     with_lost,
     with_values_of,
 )
-from packs.marketing.asking.listing import are_named, told_whole
+from packs.marketing.asking.listing import are_named, is_listing, told_whole
 from packs.marketing.asking.naming import pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
@@ -87,8 +88,7 @@ class Turn:
         shares: list[Measure] = []
         for one in request.measures:
             if one.kind in ("share", "portion") and one.column is None:
-                shares.append(replace(one, column=added))
-                shares += [] if of_total else [one]
+                shares += [replace(one, column=added), *([] if of_total else [one])]
             else:
                 shares.append(one)
         return replace(request, measures=tuple(shares))
@@ -150,7 +150,8 @@ class Turn:
         if request.asks == "why" and not names_more and (first := leader(before, self.profile)):
             return replace(request, filters=first)  # "which is the lowest, and why?"
         if names_more or request.asks == "why":
-            return varied(before, request, measured=False, beside=self.beside)
+            rows = self.of_rows or is_listing(self.sentence, self.profile)
+            return varied(before, as_figure(before, request, rows=rows), measured=False, beside=self.beside)
         return request
 
     def _by_rows(self, before: Request, request: Request) -> Request | None:

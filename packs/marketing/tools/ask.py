@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import polars as pl
 from pydantic import JsonValue
@@ -13,7 +14,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
 from packs.marketing.asking import beside, chart, named, people, sentences, sheets, shown_too, why
-from packs.marketing.asking.answering import Figures, answer
+from packs.marketing.asking.answering import Figures, answer, side_by_side
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.families import in_full
@@ -23,6 +24,7 @@ from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, 
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
+from packs.marketing.asking.sums import Sums
 from packs.marketing.asking.together import Together, together
 from packs.marketing.asking.turns import goes_on
 from packs.marketing.asking.units import ranks_by_rows
@@ -125,7 +127,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
         return _answered(asked, requests[0], found, item, before, ctx)
     results = [_answered(asked, one, found, item, None, ctx) for one in requests]
     told = [line for one in results if isinstance(lines := one["summary"], list) for line in lines]
-    return results[-1] | _side_by_side(results) | {"summary": list[JsonValue](dict.fromkeys(map(str, told)))}
+    return results[-1] | side_by_side(results) | {"summary": list[JsonValue](dict.fromkeys(map(str, told)))}
 
 
 def _of_the_same_rows(said: str, request: Request, several: Sequence[Request], asked: str) -> Request:
@@ -139,33 +141,24 @@ def _of_the_same_rows(said: str, request: Request, several: Sequence[Request], a
     return replace(request, filters=several[-1].filters)
 
 
-def _side_by_side(results: Sequence[JsonObject]) -> JsonObject:
-    """One row of all figures, where each question has one; else the table of the last stays."""
-    tables = [table for one in results if isinstance(table := one.get("table"), dict)]
-    rows = [table["rows"] for table in tables if isinstance(table["rows"], list) and len(table["rows"]) == 1]
-    if len(rows) < len(results):
-        return {}
-    heads = [name for table in tables if isinstance(table["columns"], list) for name in table["columns"]]
-    return {"table": {"columns": heads, "rows": [[cell for (row,) in rows if isinstance(row, list) for cell in row]]}}
-
-
 def requests_of(
     asked: str, found: Profile, periods: Sequence[Period], before: Request | None, how: How
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     asked, found = in_full(asked, found)
+    sums = Sums(found, before, lambda text, on: Reading(text, found, periods, on, how.file).request(), how.file)
+    if (read := sums.of(asked)) is not None:
+        return read
     read = _by_words(asked, found, periods, before, how.file)
     if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
         read = [replace(read[0], unread=(counter,))]
     if len(read) > 1 or not (read[0].unread or read[0].unknown):
         return shown_too.of_all_groups(read)
     on_its_own = before is None or not goes_on(AskedSentence(asked), before)
-
-    def by_rules(text: str) -> list[Request]:
-        return _by_words(text, found, periods, before, how.file)
-
-    meant = guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own)
-    return shown_too.of_all_groups([people.of_guessed(one, asked, found) for one in meant] if meant else read)
+    by_rules = partial(_by_words, found=found, periods=periods, before=before, name=how.file)
+    if meant := guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own):
+        read = [people.of_guessed(one, asked, found) for one in meant]
+    return shown_too.of_all_groups(read)
 
 
 def _by_words(
@@ -260,7 +253,7 @@ def _each_its_figure(  # what is read, and all that it is read with
 
 
 def _figures(request: Request) -> set[str]:
-    return {one.column for one in request.measures if one.column is not None}
+    return {one.column for one in request.measures if one.column}
 
 
 def _answered(

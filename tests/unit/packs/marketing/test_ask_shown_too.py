@@ -89,8 +89,8 @@ def test_two_with_or_between_them_are_set_in_order(
 
 def test_each_share_is_told_where_two_are_named(told: Told) -> None:
     answer = told(LOANS, "en", "What percent of the loans are novels? And poetry?")
-    assert "novel 25.00 %" in answer
-    assert "poetry 25.00 %" in answer
+    assert "novel: 25.00 %" in answer
+    assert "poetry: 25.00 %" in answer
 
 
 @pytest.mark.parametrize(

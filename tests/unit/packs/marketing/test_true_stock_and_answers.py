@@ -392,8 +392,8 @@ RECOUNTED = (
        "report.named_more",
        # Told before a plan is approved: tests/unit/packs/marketing/test_wish.py and test_ask_words.py.
        "ask.change.up", "ask.change.down", "ask.change.same",
-       # tests/unit/packs/marketing/test_ask_as_people_say.py
-       "ask.beside.off_scale",
+       # tests/unit/packs/marketing/test_ask_as_people_say.py and test_ask_sums.py
+       "ask.beside.off_scale", "ask.times",
        # tests/unit/packs/marketing/test_overview.py
        "overview.about", "overview.most",
        "wish.no_such_days", "collector.error.none_asked", "ask.no_value", "ask.chart.of"}
