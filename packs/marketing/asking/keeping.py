@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from packs.marketing.asking.births import born
 from packs.marketing.asking.bounds import (
     bounds_of,
     measured_values,
@@ -24,6 +25,7 @@ from packs.marketing.asking.conditions import (
     with_and_without,
     with_some,
 )
+from packs.marketing.asking.counted_as import Counted, counted_as
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.happened import happened, late, marked, same_day
 from packs.marketing.asking.linking import link_values, unknown_values
@@ -45,6 +47,7 @@ class Kept:
     groups: list[Group] = field(default_factory=list)
     rates: list[Filter] = field(default_factory=list)
     unknown: Sequence[str] = ()
+    unread: list[str] = field(default_factory=list)
     having: tuple[Op, float] | None = None
     bound: tuple[Op, float] | None = None
     crossed: bool = False
@@ -63,12 +66,17 @@ def rows_that_are_kept(
     """All that narrows the rows is taken out of the sentence; `rows` are words for what a row is."""
     said, kept = words(), Kept()
     kept.stepped = profile.rating is not None and sentence.take(said["each_step"]) is not None
-    kept.rates = rates(sentence, profile)
-    kept.filters += texts(sentence, profile, quoted=True)
+    counted = counted_as(sentence, profile)
+    kept.filters += counted.kept
+    kept.unread += counted.unread
+    kept.rates = counted.rates or rates(sentence, profile)
+    of_age, by_age = born(sentence, profile)
+    kept.filters += [*of_age, *texts(sentence, profile, quoted=True)]
     beside = with_and_without(sentence, profile)
     found, kept.groups = link_values(sentence, profile, names_of_rows(profile))
     found = _as_before(found, profile, before)
-    kept.groups += beside
+    found, kept.groups = _but_for(counted, found, kept.groups)
+    kept.groups += [*by_age, *beside]
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
     kept.filters += late(sentence, profile)
@@ -76,7 +84,8 @@ def rows_that_are_kept(
     seen = {one.column for one in kept.filters}
     kept.filters += [one for one in happened(sentence, profile) if one.column not in seen]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
-    kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
+    blank = [one for one in kept.filters if one.op in ("empty", "filled")]  # "the paid column left blank" is no yes
+    kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in (*found, *blank)})
     kept.filters += marked(
         sentence, profile, {one.column for one in kept.filters} | {one.column for one in kept.groups}
     )
@@ -105,6 +114,14 @@ def rows_that_are_kept(
     if together is not None:
         kept.filters, kept.groups, kept.every = together.filters, [], False
     return kept
+
+
+def _but_for(counted: Counted, found: Sequence[Filter], groups: Sequence[Group]) -> tuple[list[Filter], list[Group]]:
+    """Without values that are among those that count as one: they are named for these."""
+    told = {one.column: set(one.values) for one in (*counted.kept, *counted.rates)}
+    left = [one for one in found if not (one.op == "in" and set(one.values) <= told.get(one.column, set()))]
+    columns = {one.column for one in left}
+    return left, [one for one in groups if one.column not in told or one.column in columns]
 
 
 def _as_before(found: Sequence[Filter], profile: Profile, before: Request | None) -> list[Filter]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import polars as pl
 from pydantic import JsonValue
@@ -17,6 +18,7 @@ from packs.marketing.asking.answering import Figures, answer
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.families import in_full
+from packs.marketing.asking.heard import heard
 from packs.marketing.asking.meaning.composing import each_once
 from packs.marketing.asking.meaning.guessing import How, guessed, nobody
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
@@ -154,17 +156,18 @@ def requests_of(
 ) -> list[Request]:
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     asked, found = in_full(asked, found)
-    read = _by_words(asked, found, periods, before, how.file)
-    if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
-        read = [replace(read[0], unread=(counter,))]
-    if len(read) > 1 or not (read[0].unread or read[0].unknown):
-        return read
-    on_its_own = before is None or not goes_on(AskedSentence(asked), before)
+    by_rules = partial(_by_words, found=found, periods=periods, before=before, name=how.file)
 
-    def by_rules(text: str) -> list[Request]:
-        return _by_words(text, found, periods, before, how.file)
+    def read(text: str) -> list[Request]:
+        told = by_rules(text)
+        if len(told) == 1 and (counter := ranks_by_rows(told[0], text, found)):
+            told = [replace(told[0], unread=(counter,))]
+        if len(told) > 1 or not (told[0].unread or told[0].unknown):
+            return told
+        on_its_own = before is None or not goes_on(AskedSentence(text), before)
+        return guessed(text, told[0], found, periods, how, by_rules, on_its_own=on_its_own) or told
 
-    return guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own) or read
+    return heard(asked, found, before, read)
 
 
 def _by_words(
