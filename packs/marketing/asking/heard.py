@@ -32,6 +32,9 @@ def heard(asked: str, profile: Profile, before: Request | None, read: Callable[[
     if any(one.unread or one.unknown or one.asks in ("why", "preview") for one in told):
         return told
     lost = passed_over(text, told, profile) or blanks_passed_over(text, told, profile)
+    since = compiled(words()["as_of"]["days"]).search(text)
+    if since is not None and not any(it.days for one in told for it in one.measures):
+        lost = (since.group().strip(),)  # nothing here counts the days until then
     if nought is not None and any(it.kind in _MEANS for one in told for it in one.measures):
         lost = (nought.group().strip(" ()（）"),)  # they would lower it
     return [replace(told[-1], unread=lost)] if lost else told

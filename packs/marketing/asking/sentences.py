@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, kept_rows, period_name, ranked_rows
 from packs.marketing.asking.linking import alike
-from packs.marketing.asking.phrasing import compiled, words
+from packs.marketing.asking.phrasing import compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
 from packs.marketing.brands.intervals import wilson
@@ -162,6 +162,13 @@ def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str
     never = [one for one in request.unread if compiled(words()["not_worked_out"]).search(one)]
     if never:
         return [ctx.text("ask.not_worked_out", words=", ".join(never))]
+    said = ", ".join(request.unread)
+    there = {plain(name) for column in profile.columns for name in (column.name, *column.values)}
+    blank = compiled(words()["blank_said"])
+    if all(plain(one) in there or blank.search(one) for one in request.unread):
+        return [ctx.text("ask.not_heard", words=said)]
+    if all(compiled(words()["superlatives"]).fullmatch(one) for one in request.unread):
+        return [ctx.text("ask.unranked", words=said, columns=columns)]
     return [ctx.text("ask.unread", words=", ".join(request.unread), columns=columns)]
 
 

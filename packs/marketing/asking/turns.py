@@ -71,7 +71,7 @@ class Turn:
         placed = as_share(self._placed(self._of_the_sum(request)))
         if placed is request or self.before is None:
             return placed
-        return with_lost(self.before, placed, pointing=bool(self.pointing or self.at_one))
+        return with_lost(self.before, placed, self.profile, pointing=bool(self.pointing or self.at_one))
 
     def _stands_alone(self, request: Request) -> bool:
         """Whether it is a whole question behind one that was not answered: that one is given up."""
