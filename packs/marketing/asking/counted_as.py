@@ -48,7 +48,7 @@ def _of(sentence: AskedSentence, match: re.Match[str], column: Column, spelt: di
     base = _base(called, column, values)
     if more and not base:
         return Counted(unread=[match.group().strip()])
-    sentence.blank(*match.span())
+    sentence.put(*match.span(), " " * len(match.group()))  # nothing else is said by it
     found = Filter(column.name, "in", tuple(dict.fromkeys((*base, *values))))
     of_it = words()["counted_as"]["rate"].replace("NAME", re.escape(called))
     rate = sentence.take(of_it) is not None

@@ -273,7 +273,7 @@ def _named(
         also += [one for one in alike_words(value) if plain(one) not in names]
         if own == set(_SEXES):
             also += [_SEXES[plain(value)], *also_called(_SEXES[plain(value)])]
-        also = [one for one in also if plain(one) not in own]
+        also = [one for one in also if plain(one) not in own and plain(one) not in others]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in (*parts.get(value, ()), *_stems(value)) if not {plain(one)} & {*names, *others}]

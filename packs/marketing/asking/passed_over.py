@@ -19,8 +19,9 @@ def passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tu
     take_whatever(sentence, profile)
     take_included(sentence, profile.of("category"))
     text, known, named = sentence.left, _told(requests), _known_words(profile)
-    heeded: list[_Span] = [match.span() for one in profile.columns for match in _found(pattern_of(one), text)]
-    left: list[tuple[_Span, str]] = []
+    heeded: list[_Span] = []
+    headed = {one.name: [match.span() for match in _found(pattern_of(one), text)] for one in profile.columns}
+    left: list[tuple[_Span, str, str]] = []
     for column in profile.of("category"):
         if yes_and_no(column) is not None:
             continue
@@ -32,8 +33,10 @@ def passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tu
                 if used:
                     heeded.append(match.span())
                 else:
-                    left.append((match.span(), match.group()))
-    return tuple(dict.fromkeys(said for span, said in sorted(left) if not _is_within(span, heeded)))
+                    left.append((match.span(), match.group(), column.name))
+    others = {own: [span for name, spans in headed.items() if name != own for span in spans] for own in headed}
+    lost = (said for span, said, own in sorted(left) if not _is_within(span, [*heeded, *others[own]]))
+    return tuple(dict.fromkeys(lost))
 
 
 def blanks_passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tuple[str, ...]:

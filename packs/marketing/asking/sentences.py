@@ -275,7 +275,9 @@ def shown(one: Filter, ctx: Says) -> str:
     if one.op == "between":
         first, last = one.values
         return f"{one.column} {period_name(*(day if isinstance(day, date) else None for day in (first, last)))}"
-    values = ", ".join(_shown_value(value) for value in one.values)
+    of_birth = compiled(words()["born"]["headings"]).search(one.column) is not None  # 1961, and not 1,961
+    values = ", ".join(f"{value:g}" if of_birth and isinstance(value, float) else _shown_value(value)
+                       for value in one.values)  # fmt: skip
     if one.op in SIGNS:
         return f"{one.column} {SIGNS[one.op]} {values}"
     if one.op == "in":
