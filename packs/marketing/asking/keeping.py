@@ -30,9 +30,10 @@ from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.happened import happened, late, marked, same_day
 from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.listing import names_of_rows
+from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Op, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op, Request
 from packs.marketing.asking.shares import rates
 from packs.marketing.asking.sides import and_the_rest, sides_of, taken_together
 from packs.marketing.asking.turns import goes_on, spoken_of
@@ -93,7 +94,7 @@ def rows_that_are_kept(
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
     leans = goes_on(sentence, before) or compiled(said["before_that"]).search(sentence.text) is not None
-    spoken = spoken_of(before) if leans else ()
+    spoken = spoken_of(before) if leans else _bounded_before(sentence, profile, before)
     found, sides = measured_values(sentence, profile)
     kept.filters += found
     kept.groups += sides
@@ -114,6 +115,13 @@ def rows_that_are_kept(
     if together is not None:
         kept.filters, kept.groups, kept.every = together.filters, [], False
     return kept
+
+
+def _bounded_before(sentence: AskedSentence, profile: Profile, before: Request | None) -> tuple[str, ...]:
+    """The one column that was bounded before, where no other one of numbers is named now ("90점 이상인 1반 학생")."""
+    bounded_then = dict.fromkeys(one.column for one in before.filters if one.op in OTHER_SIDE) if before else {}
+    named = any(sentence.find(pattern_of(one)) is not None for one in profile.of("number"))
+    return tuple(bounded_then) if len(bounded_then) == 1 and not named else ()
 
 
 def _but_for(counted: Counted, found: Sequence[Filter], groups: Sequence[Group]) -> tuple[list[Filter], list[Group]]:
