@@ -122,7 +122,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
         leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters) and not bounded
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
-        elif _asks_nothing(requests[0], asked):
+        elif _asks_nothing(requests[0], asked) and not named.asked_for(asked, requests[0], found):
             return _summary(requests[0], found, item, ctx)
         return _answered(asked, requests[0], found, item, before, ctx)
     results = [_answered(asked, one, found, item, None, ctx) for one in requests]

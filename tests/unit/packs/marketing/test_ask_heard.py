@@ -1,6 +1,7 @@
 """What a question says of which rows are meant is heard or asked about: values, blanks, what counts as one, births."""
 
 import io
+import re
 from typing import Any
 
 import openpyxl
@@ -159,3 +160,41 @@ def test_a_day_that_something_is_looked_at_from_is_an_end(ctx: FakeContext, run:
     day = {"said": "6월 30일", "start": "2026-06-30", "end": "2026-06-30"}
     result = _ask(ctx, run, "lessons", "6월 30일 기준으로 수업일이 이미 지난 건 몇 건이에요?", periods=[day])
     assert result["rows"] == 12
+
+
+def test_a_bound_without_a_column_is_of_the_one_bounded_before(ctx: FakeContext, run: Run) -> None:
+    rows = [(1, "가", "여", 95, 50), (1, "나", "남", 91, 60), (2, "다", "여", 99, 70), (1, "라", "남", 80, 99)]
+    lines = ["반,이름,성별,영어(기말),수학(기말)", *(",".join(map(str, row)) for row in rows)]
+    ctx.language = "ko"
+    ctx.upload("\n".join(lines).encode(), "grades.csv")
+    before = [{"question": "영어 기말 90점 이상 몇명?"}, {"question": "그중 여학생은?"}]
+    result = run("ask", question="남녀 상관없이 90점 이상인 1반 애들 이름 다 불러봐", before=before)
+    assert "가" in str(result["table"]["rows"])
+    assert "나" in str(result["table"]["rows"])
+    assert "다" not in str(result["table"]["rows"])
+    assert "라" not in str(result["table"]["rows"])
+
+
+def test_each_share_is_of_what_is_not_left_out(ctx: FakeContext, run: Run) -> None:
+    rows = [
+        ("朝食付き", "済"),
+        ("朝食付き", "済"),
+        ("素泊まり", "済"),
+        ("朝食付き", "キャンセル"),
+        ("素泊まり", "済"),
+    ] * 4
+    ctx.language = "ja"
+    ctx.upload("\n".join(["食事,状態", *(",".join(row) for row in rows)]).encode(), "stays.csv")
+    result = run("ask", question="キャンセルは抜いて、素泊まりと朝食付きはそれぞれ何％ですか")
+    assert {row[0]: row[1] for row in result["table"]["rows"]} == {"朝食付き": 50.0, "素泊まり": 50.0}
+
+
+def test_the_same_again_is_asked_of_what_was_not_heard_too(ctx: FakeContext, run: Run) -> None:
+    before = "Which champion mech has the most labour on gadgets?"
+    result = _ask(ctx, run, "shed", "Same for Puncture, total labour please", before)
+    assert not result["answered"], result["summary"]
+
+
+def test_whose_they_are_is_told(ctx: FakeContext, run: Run) -> None:
+    result = _ask(ctx, run, "shed", "Whose jobs are still here, i.e. no date out?")
+    assert {"Jim", "Tom"} <= set(re.findall(r"\w+", " ".join(result["summary"]))), result["summary"]
