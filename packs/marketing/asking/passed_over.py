@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from packs.marketing.asking.linking import spelling, take_included, take_whatever
 from packs.marketing.asking.naming import CODE, pattern_of, yes_and_no
@@ -26,7 +27,7 @@ def passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tu
         if yes_and_no(column) is not None:
             continue
         for value in column.values:
-            if not _says_something(value, named):
+            if not _says_something(value, named) or any(value in name for name in known.told):
                 continue
             used = column.name in known.grouped or (column.name, value) in known.values
             for match in _found(spelling(value), text):
@@ -54,16 +55,20 @@ def blanks_passed_over(asked: str, requests: Sequence[Request], profile: Profile
     return () if left_out else (match.group(),)
 
 
-class _Known:
-    """What the requests are told by: `grouped` are columns, `values` those that are kept, left out or set apart."""
+class _Known(NamedTuple):
+    """What the requests are told by: `grouped` are columns, `values` those that are kept, left out or set apart; `told`
+    are columns of which figures or cells are told."""
 
-    def __init__(self, grouped: set[str], values: set[tuple[str, str]]) -> None:
-        self.grouped, self.values = grouped, values
+    grouped: set[str]
+    values: set[tuple[str, str]]
+    told: set[str]
 
 
 def _told(requests: Sequence[Request]) -> _Known:
     grouped = {one.column for request in requests for one in request.groups}
-    return _Known(grouped, {(one.column, str(value)) for one in _filters(requests) for value in one.values})
+    told = {name for request in requests for one in request.measures for name in (one.column, one.per) if name}
+    told |= {name for request in requests for name in request.columns[:1] if request.descending is not None}
+    return _Known(grouped, {(one.column, str(value)) for one in _filters(requests) for value in one.values}, told)
 
 
 def _filters(requests: Sequence[Request]) -> list[Filter]:
