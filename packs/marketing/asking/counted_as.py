@@ -28,10 +28,13 @@ def counted_as(sentence: AskedSentence, profile: Profile) -> Counted:
     said = words()["counted_as"]
     if compiled(said["hint"]).search(sentence.text) is None:
         return Counted()
+    bare = plain(sentence.text)
     for column in profile.of("category"):
         if yes_and_no(column) is not None:
             continue
-        spelt = {value: _spelt(value) for value in column.values}
+        spelt = {value: _spelt(value) for value in column.values if _may_stand(value, bare)}
+        if not spelt:
+            continue
         one = rf"[\"“‘「『']?(?:{'|'.join(spelt.values())})[\"”’」』']?"
         for pattern in said["patterns"]:
             listed = pattern.replace("LIST", rf"(?P<list>{one}(?:{said['between']}{one})*)")
@@ -68,6 +71,10 @@ def _base(called: str, column: Column, listed: Sequence[str]) -> list[str]:
             or (alike and compiled(alike).fullmatch(value))
         )
     ][:1]
+
+
+def _may_stand(value: str, bare: str) -> bool:
+    return any(plain(one).rstrip("sy") in bare for one in (value, *also_called(value)))
 
 
 def _spelt(value: str) -> str:

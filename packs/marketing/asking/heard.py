@@ -8,7 +8,7 @@ from dataclasses import replace
 from packs.marketing.asking.contradicting import in_accord
 from packs.marketing.asking.linking import spelling
 from packs.marketing.asking.naming import pattern_of
-from packs.marketing.asking.passed_over import blanks_passed_over, passed_over
+from packs.marketing.asking.passed_over import blanks_passed_over, named_in, passed_over
 from packs.marketing.asking.phrasing import compiled, sentences, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
@@ -66,5 +66,5 @@ def _holds(text: str, profile: Profile) -> bool:
     if any(letter.isdigit() for letter in text):
         return True
     named: Sequence[str] = [pattern_of(one) for one in profile.columns]
-    values = (spelling(value) for one in profile.of("category") for value in one.values if value)
+    values = (spelling(value) for one in profile.of("category") for value in named_in(text, one.values) if value)
     return any(compiled(one).search(text) is not None for one in (*named, *values))

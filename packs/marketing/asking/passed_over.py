@@ -26,7 +26,7 @@ def passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tu
     for column in profile.of("category"):
         if yes_and_no(column) is not None:
             continue
-        for value in column.values:
+        for value in named_in(text, column.values):
             if not _says_something(value, named) or any(value in name for name in known.told):
                 continue
             used = column.name in known.grouped or (column.name, value) in known.values
@@ -38,6 +38,12 @@ def passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tu
     others = {own: [span for name, spans in headed.items() if name != own for span in spans] for own in headed}
     lost = (said for span, said, own in sorted(left) if not _is_within(span, [*heeded, *others[own]]))
     return tuple(dict.fromkeys(lost))
+
+
+def named_in(text: str, values: Sequence[str]) -> list[str]:
+    """Those values that the text may have, for a look at which no pattern has to be made."""
+    bare = plain(text)
+    return [value for value in values if plain(value).rstrip("sy") in bare]
 
 
 def blanks_passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tuple[str, ...]:
