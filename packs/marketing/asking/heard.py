@@ -23,10 +23,10 @@ def heard(asked: str, profile: Profile, before: Request | None, read: Callable[[
     said = words()["blank_is_nought"]
     nought = compiled(said).search(asked)
     text = compiled(said).sub(" ", asked) if nought is not None else asked
-    told = [in_accord(one, before) for one in read(text)]
+    told = [in_accord(one, before, profile) for one in read(text)]
     if any(one.unread for one in told) and not any(one.unknown for one in told):
         rest, beside = without_reasons(text, profile)
-        again = [in_accord(one, before) for one in read(rest)] if beside else []
+        again = [in_accord(one, before, profile) for one in read(rest)] if beside else []
         if again and not any(one.unread or one.unknown for one in again):
             told, text = [*again[:-1], replace(again[-1], aside=(*again[-1].aside, *beside))], rest
     if any(one.unread or one.unknown or one.asks in ("why", "preview") for one in told):
@@ -35,8 +35,9 @@ def heard(asked: str, profile: Profile, before: Request | None, read: Callable[[
     since = compiled(words()["as_of"]["days"]).search(text)
     if since is not None and not any(it.days for one in told for it in one.measures):
         lost = (since.group().strip(),)  # nothing here counts the days until then
-    if nought is not None and any(it.kind in _MEANS for one in told for it in one.measures):
-        lost = (nought.group().strip(" ()（）"),)  # they would lower it
+    measures = [it for one in told for it in one.measures if it.column is not None]
+    if nought is not None and (len(measures) > 1 or any(it.kind in _MEANS for it in measures)):
+        lost = (nought.group().strip(" ()（）"),)  # they would lower a mean, and count in a sum of several
     return [replace(told[-1], unread=lost)] if lost else told
 
 

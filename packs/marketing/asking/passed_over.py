@@ -36,8 +36,8 @@ def passed_over(asked: str, requests: Sequence[Request], profile: Profile) -> tu
                 else:
                     left.append((match.span(), match.group(), column.name))
     others = {own: [span for name, spans in headed.items() if name != own for span in spans] for own in headed}
-    lost = (said for span, said, own in sorted(left) if not _is_within(span, [*heeded, *others[own]]))
-    return tuple(dict.fromkeys(lost))
+    lost = [(span, said) for span, said, own in sorted(left) if not _is_within(span, [*heeded, *others[own]])]
+    return tuple(dict.fromkeys(said for span, said in lost if not _is_a_noun_to(span[0], heeded, text)))
 
 
 def named_in(text: str, values: Sequence[str]) -> list[str]:
@@ -55,10 +55,15 @@ def blanks_passed_over(asked: str, requests: Sequence[Request], profile: Profile
         return ()
     if any(one.op in ("empty", "filled", "contains", "lacks") for one in _filters(requests)):
         return ()
-    ignored = f"{words()['empty']['ignored']}|{'|'.join(words()['leaves_out'])}"
+    ignored = f"{words()['empty']['ignored']}|{'|'.join(words()['leaves_out'])}|{words()['not_after']['said']}"
     measured = any(request.groups or any(one.column for one in request.measures) for request in requests)
     left_out = measured and compiled(ignored).search(text) is not None
     return () if left_out else (match.group(),)
+
+
+def _is_a_noun_to(start: int, heeded: Sequence[_Span], text: str) -> bool:
+    """Whether the value right before it is used: of "fleet cards" the second word is no other value."""
+    return text.isascii() and any(end < start and text[end:start].isspace() for _, end in heeded)
 
 
 class _Known(NamedTuple):
