@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from packs.marketing.asking.amounts import MAGNITUDE, linked, numbers_of
 from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.leftover import outside_blank
-from packs.marketing.asking.naming import holds, name_pattern, names_of, pattern_of, unit_of
+from packs.marketing.asking.naming import full_heading, holds, name_pattern, names_of, pattern_of, unit_of
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -57,6 +57,8 @@ def measured_values(sentence: AskedSentence, profile: Profile) -> tuple[list[Fil
         pattern += rf"(?!{words()['per_unit'].removesuffix('$')})"
         found = [one for one in compiled(pattern).finditer(sentence.left) if float(one[1]) in set(values.to_list())]
         found = [one for one in found if not is_bound(sentence.text, one.end(), one.start())]
+        headed = [one.span() for it in profile.columns for one in compiled(full_heading(it)).finditer(sentence.text)]
+        found = [one for one in found if not any(start <= one.start() < end for start, end in headed)]  # of "1泊料金"
         for match in found:
             sentence.blank(*match.span())
         if found:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.linking import with_those_there
 from packs.marketing.asking.listing import names_of_rows
-from packs.marketing.asking.naming import bare_heading, full_heading, holds, pattern_of, yes_and_no
+from packs.marketing.asking.naming import bare_heading, full_heading, holds, pattern_of, unit_of, yes_and_no
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -80,7 +80,7 @@ def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -
     if not hints_at(sentence, "empty"):
         return found
     said = words()["empty"]
-    for named in (full_heading, pattern_of):  # the whole heading before a word that others share
+    for named in (full_heading, pattern_of, _counted_in):  # the whole heading before a word that others share
         while (most := _longest_empty(sentence, profile, named)) is not None:
             column, match = most
             ignored = compiled(rf"{_JOINED}(?:{said['ignored']}){_THEM}").match(sentence.text, match.end())
@@ -89,16 +89,25 @@ def empties(sentence: AskedSentence, profile: Profile, before: Request | None) -
             left_out = ignored is not None or is_left_out(sentence, *match.span())
             sentence.blank(*match.span())
             if all(one.column != column.name for one in found):
-                found.append(_of_nothing(profile, column, left_out=left_out))
-    if not found and before is not None and sentence.take(bounded(said["unanswered"])) is not None:
+                found.append(_of_nothing(profile, column, match.group(), left_out=left_out))
+    those = sentence.find(bounded(said["unanswered"])) if not found and before is not None else None
+    if before is not None and those is not None:
+        left_out = is_left_out(sentence, *those.span())
+        sentence.blank(*those.span())
         columns = [one.column for one in before.measures if one.column] or [one.column for one in before.filters]
         columns += [one.column for measure in before.measures for one in measure.part]
         columns += [one.column for one in before.groups]
-        found += [_of_nothing(profile, profile.column(columns[-1]), left_out=False)] if columns else []
+        found += [Filter(columns[-1], "filled" if left_out else "empty", ())] if columns else []
     figures = bounded("|".join(words()["measures"][one] for one in ("mean", "median", "sum")))
     if not found and sentence.find(figures) is not None:
         sentence.take(rf"(?:{said['alone']})(?:{said['ignored']})")  # they have no part in such figures
     return found
+
+
+def _counted_in(column: Column) -> str:
+    """How many minutes, say, of a column of numbers that is measured in them (分数, 분수)."""
+    unit = unit_of(column) if column.kind == "number" else ""
+    return f"(?<![一-龯가-힣]){re.escape(unit)}[数수]" if re.fullmatch("[一-龯가-힣]", unit) else "(?!)"
 
 
 def _longest_empty(
@@ -114,11 +123,12 @@ def _longest_empty(
     return max(found, key=lambda one: one[:2])[2:] if found else None
 
 
-def _of_nothing(profile: Profile, column: Column, *, left_out: bool) -> Filter:
+def _of_nothing(profile: Profile, column: Column, said: str, *, left_out: bool) -> Filter:
     """No days at home are nought of them where every row says how many, and "no breakfast" is what a column of yes and
-    no says of it."""
+    no says of it, whether or not some of its cells say nothing."""
     cells = profile.frame[column.name]
-    if (pair := yes_and_no(column)) is not None and not cells.null_count():
+    says_no = compiled(words()["no_such"]).search(said) is not None
+    if (pair := yes_and_no(column)) is not None and (says_no or not cells.null_count()):
         return Filter(column.name, "in", (pair[0 if left_out else 1],))
     if column.kind == "number" and not cells.null_count() and (cells == 0).any():
         return Filter(column.name, "gt" if left_out else "in", (0.0,))

@@ -79,11 +79,27 @@ def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:
     if until is not None:
         sentence.blank(*until.span())
         return Period(period.said, period.first if _is_a_span(period.said) else None, period.last)
+    if start >= 0 and period.last is not None and (seen := _seen_from(sentence, start, end)):
+        first = period.first if _is_a_span(period.said) else None
+        return Period(period.said, first, period.last - timedelta(days=seen - 1))
     match = compiled(words()["before_day"]).match(sentence.left, end) if start >= 0 else None
     if match is None or period.first is None or period.last is None:
         return period
     sentence.blank(*match.span())
     return Period(period.said, None, period.first - timedelta(days=1))
+
+
+def _seen_from(sentence: AskedSentence, start: int, end: int) -> int:
+    """1 where the rows until a day are looked at ("as of 30 November"), 2 where those are that lie before it ("already
+    past"); else 0."""
+    said = words()["as_of"]
+    before = compiled(said["before"]).search(sentence.text[:start])
+    behind = compiled(said["behind"]).match(sentence.text, end)
+    for match in filter(None, (before, behind)):
+        sentence.blank(*match.span())
+    if before is None and behind is None:
+        return 0
+    return 1 if sentence.take(said["past"]) is None else 2
 
 
 def _is_a_span(said: str) -> bool:

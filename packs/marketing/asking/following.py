@@ -34,12 +34,13 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
     )
 
 
-def with_lost(before: Request, now: Request, *, pointing: bool) -> Request:
+def with_lost(before: Request, now: Request, profile: Profile, *, pointing: bool) -> Request:
     """What nothing had taken before is still not taken: left aside where the request says what is measured, told again
     where it may have been that, or where one points at the rows that it was said of."""
     told = (
         not pointing
         and any(one.column for one in before.measures)
+        and not any(one.name in before.unread for one in profile.columns)  # nor a column of what was asked for
         and not any(letter.isdigit() for one in before.unread for letter in one)
         and not any(compiled(words()["never_aside"]).fullmatch(one) for one in before.unread)
     )

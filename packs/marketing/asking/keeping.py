@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from packs.marketing.asking.births import born
 from packs.marketing.asking.bounds import (
     bounds_of,
     measured_values,
@@ -24,14 +25,16 @@ from packs.marketing.asking.conditions import (
     with_and_without,
     with_some,
 )
+from packs.marketing.asking.counted_as import Counted, counted_as
 from packs.marketing.asking.days import Period, days_of
 from packs.marketing.asking.following import spoken_of
 from packs.marketing.asking.happened import happened, late, marked, same_day
 from packs.marketing.asking.linking import link_values, unknown_values
 from packs.marketing.asking.listing import names_of_rows
+from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Op, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op, Request
 from packs.marketing.asking.shares import rates
 from packs.marketing.asking.sides import and_the_rest, sides_of, taken_together
 from packs.marketing.asking.turns import goes_on
@@ -46,6 +49,7 @@ class Kept:
     groups: list[Group] = field(default_factory=list)
     rates: list[Filter] = field(default_factory=list)
     unknown: Sequence[str] = ()
+    unread: list[str] = field(default_factory=list)
     having: tuple[Op, float] | None = None
     bound: tuple[Op, float] | None = None
     crossed: bool = False
@@ -64,12 +68,17 @@ def rows_that_are_kept(
     """All that narrows the rows is taken out of the sentence; `rows` are words for what a row is."""
     said, kept = words(), Kept()
     kept.stepped = profile.rating is not None and sentence.take(said["each_step"]) is not None
-    kept.rates = rates(sentence, profile)
-    kept.filters += texts(sentence, profile, quoted=True)
+    counted = counted_as(sentence, profile)
+    kept.filters += counted.kept
+    kept.unread += counted.unread
+    kept.rates = counted.rates or rates(sentence, profile)
+    of_age, by_age = born(sentence, profile)
+    kept.filters += [*of_age, *texts(sentence, profile, quoted=True)]
     beside = with_and_without(sentence, profile)
     found, kept.groups = link_values(sentence, profile, names_of_rows(profile))
     found = _as_before(found, profile, before)
-    kept.groups += beside
+    found, kept.groups = _but_for(counted, found, kept.groups)
+    kept.groups += [*by_age, *beside]
     kept.unknown = unknown_values(sentence, profile)
     kept.filters += [*found, *empties(sentence, profile, before)]
     kept.filters += late(sentence, profile)
@@ -77,7 +86,8 @@ def rows_that_are_kept(
     seen = {one.column for one in kept.filters}
     kept.filters += [one for one in happened(sentence, profile) if one.column not in seen]
     kept.crossed = sentence.take(bounded(said["crossed"])) is not None
-    kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in found})
+    blank = [one for one in kept.filters if one.op in ("empty", "filled")]  # "the paid column left blank" is no yes
+    kept.filters += [] if kept.crossed else is_so(sentence, profile, {one.column for one in (*found, *blank)})
     kept.filters += marked(
         sentence, profile, {one.column for one in kept.filters} | {one.column for one in kept.groups}
     )
@@ -85,7 +95,7 @@ def rows_that_are_kept(
     kept.filters += compared_columns(sentence, profile)
     all_of_them(sentence, profile)
     leans = goes_on(sentence, before) or compiled(said["before_that"]).search(sentence.text) is not None
-    spoken = spoken_of(before) if leans else ()
+    spoken = spoken_of(before) if leans else _bounded_before(sentence, profile, before)
     found, sides = measured_values(sentence, profile)
     kept.filters += found
     kept.groups += sides
@@ -106,6 +116,21 @@ def rows_that_are_kept(
     if together is not None:
         kept.filters, kept.groups, kept.every = together.filters, [], False
     return kept
+
+
+def _bounded_before(sentence: AskedSentence, profile: Profile, before: Request | None) -> tuple[str, ...]:
+    """The one column that was bounded before, where no other one of numbers is named now ("90점 이상인 1반 학생")."""
+    bounded_then = dict.fromkeys(one.column for one in before.filters if one.op in OTHER_SIDE) if before else {}
+    named = any(sentence.find(pattern_of(one)) is not None for one in profile.of("number"))
+    return tuple(bounded_then) if len(bounded_then) == 1 and not named else ()
+
+
+def _but_for(counted: Counted, found: Sequence[Filter], groups: Sequence[Group]) -> tuple[list[Filter], list[Group]]:
+    """Without values that are among those that count as one: they are named for these."""
+    told = {one.column: set(one.values) for one in (*counted.kept, *counted.rates)}
+    left = [one for one in found if not (one.op == "in" and set(one.values) <= told.get(one.column, set()))]
+    columns = {one.column for one in left}
+    return left, [one for one in groups if one.column not in told or one.column in columns]
 
 
 def _as_before(found: Sequence[Filter], profile: Profile, before: Request | None) -> list[Filter]:

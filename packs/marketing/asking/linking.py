@@ -18,10 +18,13 @@ from packs.marketing.asking.naming import (
     also_called,
     bare_heading,
     begun_with_values,
+    by_its_sign,
     full_heading,
     headings_of,
+    is_figure_of_speech,
     is_joined,
     is_of_persons,
+    is_told_apart,
     name_pattern,
     names_of,
     names_pattern,
@@ -35,7 +38,7 @@ from packs.marketing.asking.sounding import by_sound
 
 _PARTICLES = (
     "은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|랑|이랑|하고|도|만|까지|부터|보다|처럼|들|편|쪽|점|관련|리뷰|후기"
-    "|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|때|때는|시간대|무렵|쯤|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|자|자들|역|요|이요"
+    "|라고|이라고|라는|이라는|하러|하는|한|하던|했|하면|해서|할|함|된|됐던|용|목적|때문|위해|인|이면|일|이나|손님|고객|류|팀|용품|계열|부서|주문|거는|건|행사|때|때는|시간대|무렵|쯤|직원|상품|제품|매장|지점|캠|캠퍼스|거요|에만|자|자들|역|요|이요"
 )
 _PARTICLE = rf"(?=$|[^\w]|(?:{_PARTICLES})(?![\uac00-\ud7a3]{{3}})|[ぁ-ん一-龯])"
 """What may stand behind a value of one or two letters."""
@@ -72,8 +75,8 @@ def link_values(
     groups: list[Group] = []
     categories = profile.of("category")
     names_there = [it for one in named if (it := with_those_there(one, sentence.text, profile)).values]
-    _include(sentence, categories)
-    spoken = [one for one in categories if yes_and_no(one) is None or sentence.find(pattern_of(one)) is not None]
+    take_included(sentence, categories)
+    spoken = [one for one in categories if is_told_apart(one, categories, sentence)]
     by_sound(sentence, spoken)
     names = {plain(name) for one in profile.columns for name in names_of(one)}
     headings = {plain(name) for one in profile.columns for name in headings_of(one)}
@@ -81,14 +84,22 @@ def link_values(
     longer = [name for one in profile.of("number") for name in names_of(one) if " " in name]
     longer += begun_with_values(profile.of("number"), categories)
     spans = [one.span() for name in longer for one in compiled(name_pattern(name)).finditer(sentence.left)]
-    spans += [one.span() for one in compiled(words()["apart"]).finditer(sentence.left)]  # in 차이 is no 차
+    spans += [
+        one.span() for one in compiled(rf"(?:{words()['apart']})(?! from)").finditer(sentence.left)
+    ]  # no 차 of 차이
     for start, end in spans:
         sentence.blank(start, end)  # of "monthly fees" the first word is no value
     filters += _on_the_way(sentence, spoken)
     on_the_way = {one.column for one in filters}
     for column in [*names_there, *_own_first(sentence, [one for one in spoken if one.name not in on_the_way])]:
         others = {plain(value) for one in categories if one.name != column.name for value in one.values}
+        as_whole = sentence.left
+        longer_ones = _longer(sentence, column, categories)
+        for start, end in longer_ones:
+            sentence.blank(start, end)
         kept, left_out = _named(sentence, column, names, headings, others)
+        for start, end in longer_ones:
+            sentence.put_back(as_whole, start, end)
         if left_out:
             filters.append(Filter(column.name, "not_in", tuple(left_out)))
         if kept:
@@ -99,6 +110,18 @@ def link_values(
         sentence.put_back(as_it_was, start, end)
     order = [one.name for one in (*spoken, *names_there)]
     return sorted(filters, key=lambda one: order.index(one.column)), groups
+
+
+def _longer(sentence: AskedSentence, column: Column, categories: Sequence[Column]) -> list[tuple[int, int]]:
+    """Where values of several words of other columns stand: a part of one is no part of one of these."""
+    low, own = sentence.left.casefold(), column.values
+    found = (it for one in categories if one is not column for it in one.values if " " in it and it not in own)
+    return [
+        match.span()
+        for value in found
+        if value.casefold() in low
+        for match in compiled(spelling(value)).finditer(sentence.left)
+    ]
 
 
 def with_those_there(column: Column, text: str, profile: Profile) -> Column:
@@ -126,7 +149,7 @@ def in_brackets(sentence: AskedSentence, profile: Profile) -> None:
         start = match.start() + (figure.end() if figure is not None and figure.end() < len(match["word"]) else 0)
         name, also = known.get(plain(heading), (values.get(plain(heading), ""), ()))
         also = (*also, *also_called(name), *alike_words(name))
-        spoken = "|".join(_spelt(one) for one in also if " " in one) or "(?!)"
+        spoken = "|".join(spelling(one) for one in also if " " in one) or "(?!)"
         longer = compiled(rf"(?:{spoken})\s?$").search(sentence.text[: match.start("name") - 1])  # "safety stock (…)"
         called = longer is not None or plain(match["word"]) in map(plain, also)
         if not name or (plain(heading) not in known and (not called or plain(match["word"]) in values)):
@@ -140,26 +163,20 @@ def take_whatever(sentence: AskedSentence, profile: Profile) -> None:
     """What a row may be narrows nothing, nor do other values of its column right before that ("취소 반품 구분없이")."""
     match = sentence.take(words()["whatever"])
     for column in profile.of("category") if match is not None else ():
-        spelt = "|".join(_spelt(name) for value in column.values for name in (value, *also_called(value)))
+        spelt = "|".join(spelling(name) for value in column.values for name in (value, *also_called(value)))
         if match is not None and compiled(spelt).search(match.group()) is not None:
             while listed := compiled(rf"(?:{spelt})[\s,·/]*$").search(sentence.left[: match.start()].rstrip(TAKEN)):
                 sentence.blank(*listed.span())
 
 
-def is_value(said: str, profile: Profile) -> bool:
-    """Whether the words are a value of a column, whatever else they mean ("당일" beside "예약")."""
-    bare = plain(re.sub(r"(?:에|의|은|는|이|に|の|は)$", "", said.strip()))
-    return any(plain(value) in (bare, plain(said)) for one in profile.of("category") for value in one.values)
-
-
-def _include(sentence: AskedSentence, categories: Sequence[Column]) -> None:
+def take_included(sentence: AskedSentence, categories: Sequence[Column]) -> None:
     """Values and columns that are only said to count as well ("cancelled ones included") narrow nothing."""
     if sentence.find(words()["hints"]["included"]) is None:
         return
     for column in categories:
         if yes_and_no(column) is not None and not _states() & {plain(one) for one in names_of(column)}:
             continue  # "breakfast included" is so; cancelled ones only count as well
-        spelt = [_spelt(name) for value in column.values for name in (value, *also_called(value))]
+        spelt = [spelling(name) for value in column.values for name in (value, *also_called(value))]
         name = f"(?:{'|'.join([*spelt, pattern_of(column)])})"
         for pattern in words()["included"]:
             sentence.take(pattern.replace("NAME", name))
@@ -198,7 +215,7 @@ def _on_the_way(sentence: AskedSentence, categories: Sequence[Column]) -> list[F
         others = {value for one in categories if one not in columns for value in one.values}
         if len(columns) != 1 or len(others & set(columns[0].values)) < _FAMILY:
             continue
-        spelt = {value: "|".join(map(_spelt, (value, *also_called(value)))) for value in columns[0].values}
+        spelt = {value: "|".join(map(spelling, (value, *also_called(value)))) for value in columns[0].values}
         for value, said in spelt.items():
             before, behind = rf"(?<![A-Za-z])(?:{way['before']})\s+(?:{said})", rf"(?:{said})\s?(?:{way['behind']})"
             if (match := sentence.take(f"{before}|{behind}")) is not None:
@@ -252,10 +269,11 @@ def _named(
     parts, pieces = ({}, {}) if noted else (_parts(column.values, shortest), pieces_of(column.values))
     own = set(map(plain, column.values))
     for value in sorted(column.values, key=len, reverse=True):
-        also = [*also_called(value), *(one for one in alike_words(value) if plain(one) not in names)]
+        also = [*also_called(value), *by_its_sign(value, column)]
+        also += [one for one in alike_words(value) if plain(one) not in names]
         if own == set(_SEXES):
             also += [_SEXES[plain(value)], *also_called(_SEXES[plain(value)])]
-        also = [one for one in also if plain(one) not in own]
+        also = [one for one in also if plain(one) not in own and plain(one) not in others]
         if (decade := re.match(r"([1-9]0)\s?(?:대|代|s)", value)) is not None:
             also += [f"{decade[1]}{end}" for end in ("대", "代", "s")]
         also += [one for one in (*parts.get(value, ()), *_stems(value)) if not {plain(one)} & {*names, *others}]
@@ -265,10 +283,13 @@ def _named(
         beside = _beside_heading(value, column) if same else ()
         if re.search("[가-힣]$", value) and re.search("[가-힣]$", column.name):
             also.append(value + column.name[-1])  # 종일권 of an 이용권 that is 종일
-        spelt = "|".join([_spelt(value, as_it_is=same), *map(_spelt, also), *beside])
+        spelt = "|".join([spelling(value, as_it_is=same), *map(spelling, also), *beside])
         for match in iter(lambda spelt=spelt: compiled(spelt).search(sentence.left), None):  # type: ignore[misc]  # mypy cannot type a lambda's default
             if not match.group().strip() or _is_a_kind(sentence.text, match, value):
                 break
+            if is_figure_of_speech(sentence.text, match, value):
+                sentence.blank(*match.span())
+                continue
             if is_left_out(sentence, *match.span()):
                 without.append((*match.span(), value))
             else:
@@ -357,7 +378,7 @@ def _beside_heading(value: str, column: Column) -> tuple[str, str]:
     return rf"(?<=\b{heading} ){re.escape(value)}(?![A-Za-z])", rf"(?<![A-Za-z]){re.escape(value)}(?= {heading}\b)"
 
 
-def _spelt(value: str, *, as_it_is: bool = False) -> str:
+def spelling(value: str, *, as_it_is: bool = False) -> str:
     """However its blanks and hyphens are written; a value of a name and a number also by its number alone."""
     if plain(value) == "no":
         return r"(?<![A-Za-z])no(?![A-Za-z]|\s[a-z])"  # "no parking" is no answer

@@ -260,6 +260,8 @@ class Measuring:
         parts = [one for one in said if one.op in ("in", "not_in", "contains", "lacks", "weekday", "empty")] or said
         part = self.rates or [one for one in said if one.column == rated] or parts[-1:]
         self.measured = True
+        if not self.rates and parts and parts[-1].op == "not_in" and self._are_told_one_by_one(parts):
+            return Measure("portion", added)  # of those that are not left out
         compared = [one for one in parts if one.op == "in" and len(one.values) > 1]
         compared = [one for one in compared if any(it.column == one.column for it in self.groups)]
         taken_away = compiled(words()["taken_away"]).search(self.sentence.text) is not None
@@ -282,6 +284,12 @@ class Measuring:
             self.groups = [one for one in self.groups if one.column not in columns]
             return Measure("share", added, tuple(part))
         return Measure("portion", added)
+
+    def _are_told_one_by_one(self, parts: Sequence[Filter]) -> bool:
+        """Whether several values of one column are named, and the share of each is asked for."""
+        grouped = {one.column for one in self.groups}
+        several = any(one.op == "in" and len(one.values) > 1 and one.column in grouped for one in parts)
+        return several and self.sentence.find(bounded(words()["sides"])) is not None
 
 
 def _worth(sentence: AskedSentence, profile: Profile) -> Measure | None:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from packs.marketing.asking.lexicon import called
-from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, words
+from packs.marketing.asking.phrasing import AskedSentence, compiled, is_called, plain, sentences, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.tables.columns import role_names
 
@@ -36,6 +36,45 @@ def yes_and_no(column: Column) -> tuple[str, str] | None:
     values = {plain(one): one for one in column.values}
     pairs = words()["yes_or_no"]["pairs"] if len(values) == len(("yes", "no")) else ()
     return next(((values[yes], values[no]) for yes, no in pairs if {yes, no} == set(values)), None)
+
+
+def by_its_sign(value: str, column: Column) -> tuple[str, ...]:
+    """What a sign means in a column of who was there."""
+    said = words()["signs"]
+    means = said["means"].get(value, "") if compiled(said["headings"]).search(column.name) is not None else ""
+    return (means, *also_called(means)) if means else ()
+
+
+def is_told_apart(column: Column, categories: Sequence[Column], sentence: AskedSentence) -> bool:
+    """Whether values of the column are known by themselves: those of yes and no only beside its name, or as a letter
+    that no other column has ("the rows that do say Y")."""
+    if (both := yes_and_no(column)) is None or sentence.find(pattern_of(column)) is not None:
+        return True
+    letters = "|".join(one for one in both if re.fullmatch("[YNOX]", one)) or "(?!)"
+    alone = sum(yes_and_no(one) == both for one in categories) == 1
+    return alone and sentence.find(rf"(?<![A-Za-z'])(?-i:{letters})(?![A-Za-z'/])") is not None
+
+
+def is_value(said: str, profile: Profile) -> bool:
+    """Whether the words are a value of a column, whatever else they mean ("당일" beside "예약")."""
+    bare = plain(re.sub(r"(?:에|의|은|는|이|に|の|は)$", "", said.strip()))
+    return any(plain(value) in (bare, plain(said)) for one in profile.of("category") for value in one.values)
+
+
+def is_figure_of_speech(text: str, match: re.Match[str], value: str) -> bool:
+    """Whether a word of a value of several, in small letters, stands in a sentence that asks nothing beside one that
+    does ("the shed's getting full" beside a job "Full service")."""
+    said = match.group()
+    if not (said.isascii() and said.islower() and " " in value and value.casefold() != said.casefold()):
+        return False
+    asks = compiled(f"[?？]|{words()['question']}")
+    spans = sentences(text)
+    asked = [span for span in spans if asks.search(text, *span)]
+    narrows = compiled(words()["narrowing"])
+    return bool(asked) and any(
+        start <= match.start() < end and (start, end) not in asked and narrows.search(text, start, end) is None
+        for start, end in spans
+    )
 
 
 def also_called(value: str) -> tuple[str, ...]:

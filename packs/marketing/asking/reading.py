@@ -8,16 +8,17 @@ from packs.marketing.asking import grouping, listing, measures, shares, times, u
 from packs.marketing.asking.accounting import with_unheeded
 from packs.marketing.asking.as_headed import as_headed
 from packs.marketing.asking.as_meant import as_meant
+from packs.marketing.asking.births import is_of_birth
 from packs.marketing.asking.bounds import numbers_left
 from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.following import spoken_of
 from packs.marketing.asking.keeping import rows_that_are_kept
 from packs.marketing.asking.leftover import heading_words, row_words, stem_of, unread, with_left
-from packs.marketing.asking.linking import in_brackets, is_value, take_whatever
+from packs.marketing.asking.linking import in_brackets, take_whatever
 from packs.marketing.asking.measuring import Measuring
 from packs.marketing.asking.money import money_that_is_nowhere, the_money
-from packs.marketing.asking.naming import holds, is_within_a_heading, pattern_of, with_own_names, with_the_day
+from packs.marketing.asking.naming import holds, is_value, is_within_a_heading, pattern_of, with_own_names, with_the_day
 from packs.marketing.asking.phrasing import (
     AskedSentence,
     bounded,
@@ -67,6 +68,7 @@ class Reading(Ranking):
         self.profile = profile = with_the_day(profile, self.sentence, spoken_of(before), rows)
         named = [one for one in periods if profile.date and not (is_weekday(one.said) or is_value(one.said, profile))]
         named = [one for one in named if not is_within_a_heading(one.said, self.sentence.text, profile)]
+        named = [one for one in named if not is_of_birth(one.said, self.sentence.text)]
         named = [one for one in named if not _is_bound(one.said, self.sentence.text)]  # "more than 3일"
         lasting = [one for one in named if compiled(words()["lasting"]).fullmatch(one.said.strip())]
         named = [one for one in named if one not in lasting] or named  # "in July and August, those two months"
@@ -144,7 +146,7 @@ class Reading(Ranking):
             descending=self.descending,
             limit=self.limit,
             decimals=decimals,
-            unknown=tuple(kept.unknown),
+            unknown=(*kept.unknown, *kept.unread),
             change=self.grows,
             apart=len(self.groups) == 1 and self.sentence.find(words()["apart"]) is not None,
         )

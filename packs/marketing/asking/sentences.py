@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures, kept_rows, period_name, ranked_rows
 from packs.marketing.asking.linking import alike
-from packs.marketing.asking.phrasing import compiled, words
+from packs.marketing.asking.phrasing import compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
 from packs.marketing.brands.intervals import wilson
@@ -185,6 +185,13 @@ def asked_back(request: Request, profile: Profile, ctx: ToolContext) -> list[str
     never = [one for one in request.unread if compiled(words()["not_worked_out"]).search(one)]
     if never:
         return [ctx.text("ask.not_worked_out", words=", ".join(never))]
+    said = ", ".join(request.unread)
+    there = {plain(name) for column in profile.columns for name in (column.name, *column.values)}
+    blank = compiled(words()["blank_said"])
+    if all(plain(one) in there or blank.search(one) for one in request.unread):
+        return [ctx.text("ask.not_heard", words=said)]
+    if all(compiled(words()["superlatives"]).fullmatch(one) for one in request.unread):
+        return [ctx.text("ask.unranked", words=said, columns=columns)]
     return [ctx.text("ask.unread", words=", ".join(request.unread), columns=columns)]
 
 
@@ -292,7 +299,9 @@ def shown(one: Filter, ctx: Says) -> str:
     if one.op == "between":
         first, last = one.values
         return f"{one.column} {period_name(*(day if isinstance(day, date) else None for day in (first, last)))}"
-    values = ", ".join(_shown_value(value) for value in one.values)
+    of_birth = compiled(words()["born"]["headings"]).search(one.column) is not None  # 1961, and not 1,961
+    values = ", ".join(f"{value:g}" if of_birth and isinstance(value, float) else _shown_value(value)
+                       for value in one.values)  # fmt: skip
     if one.op in SIGNS:
         return f"{one.column} {SIGNS[one.op]} {values}"
     if one.op == "in":

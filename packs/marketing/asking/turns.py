@@ -59,12 +59,13 @@ class Turn:
 
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
-        if self._stands_alone(request):
+        same = compiled(words()["same_again"]).search(self.sentence.text) is not None
+        if self._stands_alone(request) and not same:
             return as_share(request)
         placed = as_share(self._placed(self._of_the_sum(request)))
         if placed is request or self.before is None:
             return placed
-        return with_lost(self.before, placed, pointing=bool(self.pointing or self.at_one))
+        return with_lost(self.before, placed, self.profile, pointing=same or bool(self.pointing or self.at_one))
 
     def _stands_alone(self, request: Request) -> bool:
         """Whether it is a whole question behind one that was not answered: that one is given up."""

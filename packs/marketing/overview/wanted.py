@@ -15,8 +15,8 @@ from packs.marketing.asking.answering import kept_rows, period_name
 from packs.marketing.asking.choice import changed
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.leftover import unread
-from packs.marketing.asking.linking import alike, is_value
-from packs.marketing.asking.naming import also_called, full_heading, pattern_of, yes_and_no
+from packs.marketing.asking.linking import alike
+from packs.marketing.asking.naming import also_called, full_heading, is_value, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, plain, sentences
 from packs.marketing.asking.phrasing import words as asking_words
 from packs.marketing.asking.profile import Column, Profile

@@ -18,6 +18,7 @@ from packs.marketing.asking.answering import Figures, answer, side_by_side
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.families import in_full
+from packs.marketing.asking.heard import heard
 from packs.marketing.asking.meaning.composing import each_once
 from packs.marketing.asking.meaning.guessing import How, guessed, nobody
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
@@ -122,7 +123,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
         leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters) and not bounded
         if leans and _asks_nothing(requests[0], asked):
             requests = [replace(requests[0], unread=(asked.strip(" ?？"),))]  # of what came before, and not understood
-        elif _asks_nothing(requests[0], asked):
+        elif _asks_nothing(requests[0], asked) and not named.asked_for(asked, requests[0], found):
             return _summary(asked, requests[0], found, item, ctx)
         return _answered(asked, requests[0], found, item, before, ctx)
     results = [_answered(asked, one, found, item, None, ctx) for one in requests]
@@ -147,18 +148,21 @@ def requests_of(
     """One, or as many as the text has questions. Where its words are not known, by what it means."""
     asked, found = in_full(asked, found)
     sums = Sums(found, before, lambda text, on: Reading(text, found, periods, on, how.file).request(), how.file)
-    if (read := sums.of(asked)) is not None:
-        return read
-    read = _by_words(asked, found, periods, before, how.file)
-    if len(read) == 1 and (counter := ranks_by_rows(read[0], asked, found)):
-        read = [replace(read[0], unread=(counter,))]
-    if len(read) > 1 or not (read[0].unread or read[0].unknown):
-        return shown_too.of_all_groups(read)
-    on_its_own = before is None or not goes_on(AskedSentence(asked), before)
+    if (reckoned := sums.of(asked)) is not None:
+        return reckoned
     by_rules = partial(_by_words, found=found, periods=periods, before=before, name=how.file)
-    if meant := guessed(asked, read[0], found, periods, how, by_rules, on_its_own=on_its_own):
-        read = [people.of_guessed(one, asked, found) for one in meant]
-    return shown_too.of_all_groups(read)
+
+    def read(text: str) -> list[Request]:
+        told = by_rules(text)
+        if len(told) == 1 and (counter := ranks_by_rows(told[0], text, found)):
+            told = [replace(told[0], unread=(counter,))]
+        if len(told) > 1 or not (told[0].unread or told[0].unknown):
+            return told
+        on_its_own = before is None or not goes_on(AskedSentence(text), before)
+        meant = guessed(text, told[0], found, periods, how, by_rules, on_its_own=on_its_own)
+        return [people.of_guessed(one, text, found) for one in meant] if meant else told
+
+    return shown_too.of_all_groups(heard(asked, found, before, read))
 
 
 def _by_words(
