@@ -49,7 +49,13 @@ def of_column(sentence: AskedSentence, named: Sequence[Column]) -> list[Column]:
     said = words()["share_of_column"]
     whole = [one for one in named if one.scale is None and "%" not in one.name]
     whole = [one for one in whole if not any(holds(one, kind) for kind in ("age", "temperature"))]
-    return [one for one in whole if compiled(said.replace("NAME", pattern_of(one))).search(sentence.text) is not None]
+    # a part of a heading may be what the rows are: 교습 of 교습 시간
+    return [
+        one
+        for one in whole
+        if compiled(said["of_it"].replace("NAME", pattern_of(one))).search(sentence.text) is not None
+        or compiled(said["all_of_it"].replace("NAME", full_heading(one))).search(sentence.text) is not None
+    ]
 
 
 def rates(sentence: AskedSentence, profile: Profile) -> list[Filter]:

@@ -174,3 +174,9 @@ def test_two_times_that_are_named_are_set_against_each_other(ask: Ask, question:
 )
 def test_the_first_and_the_last_are_taken_together(ask: Ask, question: str, before: str) -> None:
     assert f" {max(SHOP.values()) + min(SHOP.values())}" in told(ask(question, before))
+
+
+def test_a_part_of_a_heading_is_no_whole(ctx: FakeContext, run: Run) -> None:
+    rows = [f"2026-07-{1 + at % 28:02},{'결석' if at % 5 == 0 else '이수'},{50 + at}" for at in range(40)]
+    ctx.upload("\n".join(["교습일,출결,교습 시간(분)", *rows]).encode(), "운전교습.csv")
+    assert "20.00" in told(run("ask", question="전체 교습에서 결석이 차지하는 비율이 몇 %지?"))
