@@ -20,7 +20,9 @@ def at_odds(filters: Sequence[Filter]) -> tuple[Filter, ...]:
 def in_accord(request: Request, before: Request | None, profile: Profile) -> Request:
     """The request without what was said before and excludes what is said now; where both are said now, they have been
     misread, and the column is asked about. Rows that lack a day are of a time by the one other day that all have."""
-    request = replace(request, filters=tuple(_by_the_other_day(request.filters, profile)))
+    lacking = {one.column for one in request.filters if one.op == "empty"}
+    kept = [one for one in request.filters if not (one.op == "not_in" and one.column in lacking)]  # they are none
+    request = replace(request, filters=tuple(_by_the_other_day(kept, profile)))
     while both := at_odds(request.filters):
         old = [one for one in both if before is not None and one in before.filters]
         if len(old) != 1:

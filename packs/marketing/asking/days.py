@@ -79,9 +79,9 @@ def _before_it(period: Period, sentence: AskedSentence, start: int) -> Period:
     if until is not None:
         sentence.blank(*until.span())
         return Period(period.said, period.first if _is_a_span(period.said) else None, period.last)
-    if start >= 0 and period.last is not None and (seen := _seen_from(sentence, start, end)):
-        first = period.first if _is_a_span(period.said) else None
-        return Period(period.said, first, period.last - timedelta(days=seen - 1))
+    one_day = start >= 0 and period.first is not None and period.first == period.last  # "as of May" is in May
+    if one_day and period.last is not None and (seen := _seen_from(sentence, start, end)):
+        return Period(period.said, None, period.last - timedelta(days=seen - 1))
     match = compiled(words()["before_day"]).match(sentence.left, end) if start >= 0 else None
     if match is None or period.first is None or period.last is None:
         return period

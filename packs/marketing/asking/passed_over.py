@@ -8,7 +8,7 @@ from packs.marketing.asking.linking import spelling, take_included, take_whateve
 from packs.marketing.asking.naming import CODE, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, plain, plain_words, words
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Request
+from packs.marketing.asking.request import OTHER_SIDE, Filter, Request
 
 _Span = tuple[int, int]
 
@@ -55,9 +55,12 @@ def blanks_passed_over(asked: str, requests: Sequence[Request], profile: Profile
         return ()
     if any(one.op in ("empty", "filled", "contains", "lacks") for one in _filters(requests)):
         return ()
-    ignored = f"{words()['empty']['ignored']}|{'|'.join(words()['leaves_out'])}|{words()['not_after']['said']}"
+    before, behind = words()["leaves_out"]
+    ignored = f"{words()['empty']['ignored']}|{behind}|{words()['not_after']['said']}"
     measured = any(request.groups or any(one.column for one in request.measures) for request in requests)
-    left_out = measured and compiled(ignored).search(text) is not None
+    measured |= any(one.op in OTHER_SIDE for one in _filters(requests))  # no bound keeps them
+    told = compiled(before).search(text[: match.start()]) or compiled(ignored).search(text)
+    left_out = measured and told is not None
     return () if left_out else (match.group(),)
 
 
