@@ -12,9 +12,10 @@ from packs.marketing.asking.answering import Figures, answer, kept_rows
 from packs.marketing.asking.following import leader
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Measure, Request
-from packs.marketing.asking.sentences import SHOWN, figure, group_name, measure_name, shown, value_of, with_names
+from packs.marketing.asking.sentences import SHOWN, group_name, measure_name, shown, with_names
 from packs.marketing.asking.shown_too import each_by_itself, without_a_group
 from packs.marketing.asking.sides import one_time
+from packs.marketing.asking.written import figure, value_of
 from packs.marketing.evidence import say
 
 MOST = 3

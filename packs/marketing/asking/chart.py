@@ -7,7 +7,8 @@ from contracts.tools import ToolContext
 from packs.marketing.asking.answering import Figures
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Group, Measure, Request
-from packs.marketing.asking.sentences import figure, group_name, measure_name, shown
+from packs.marketing.asking.sentences import group_name, measure_name, shown
+from packs.marketing.asking.written import figure
 from packs.marketing.charts.course import Series, course
 from packs.marketing.charts.crossed import crossed
 from packs.marketing.charts.drawing import Spec, png, titled

@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from packs.marketing.asking.linking import spelling
 from packs.marketing.asking.naming import also_called, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter
+from packs.marketing.asking.spelt import spelling
 
 _ONE_SIGN = 1
 

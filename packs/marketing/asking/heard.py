@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from packs.marketing.asking.contradicting import in_accord
-from packs.marketing.asking.linking import spelling
 from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.passed_over import blanks_passed_over, named_in, passed_over
 from packs.marketing.asking.phrasing import compiled, sentences, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
+from packs.marketing.asking.spelt import spelling
 
 _BRACKETS = re.compile(r"\s?[(（]([^()（）]{6,90})[)）]")
 _MEANS = ("mean", "median")

@@ -15,13 +15,10 @@ from packs.marketing.asking.bounds import (
 from packs.marketing.asking.conditions import (
     all_of_them,
     compared_columns,
-    compared_weekdays,
     empties,
     hours,
     is_so,
-    is_weekday,
     texts,
-    weekdays,
     with_and_without,
     with_some,
 )
@@ -38,6 +35,7 @@ from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Op, Reques
 from packs.marketing.asking.shares import rates
 from packs.marketing.asking.sides import and_the_rest, sides_of, taken_together
 from packs.marketing.asking.turns import goes_on
+from packs.marketing.asking.weekdays import compared_weekdays, is_weekday, weekdays
 
 
 @dataclass(slots=True)

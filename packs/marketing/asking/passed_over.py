@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from packs.marketing.asking.linking import spelling, take_included, take_whatever
+from packs.marketing.asking.linking import take_included, take_whatever
 from packs.marketing.asking.naming import CODE, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, plain, plain_words, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Request
+from packs.marketing.asking.spelt import spelling
 
 _Span = tuple[int, int]
 

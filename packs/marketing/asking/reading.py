@@ -10,7 +10,7 @@ from packs.marketing.asking.as_headed import as_headed
 from packs.marketing.asking.as_meant import as_meant
 from packs.marketing.asking.births import is_of_birth
 from packs.marketing.asking.bounds import numbers_left
-from packs.marketing.asking.conditions import is_weekday, takes_why, takes_wording
+from packs.marketing.asking.conditions import takes_why, takes_wording
 from packs.marketing.asking.days import SIDES, Period, spoken_days
 from packs.marketing.asking.following import spoken_of
 from packs.marketing.asking.keeping import rows_that_are_kept
@@ -35,6 +35,7 @@ from packs.marketing.asking.ranking import Ranking
 from packs.marketing.asking.request import Asks, Filter, Group, Measure, Op, Request
 from packs.marketing.asking.sounding import as_spelt
 from packs.marketing.asking.turns import Turn, goes_on
+from packs.marketing.asking.weekdays import is_weekday
 
 
 def _is_bound(said: str, text: str) -> bool:

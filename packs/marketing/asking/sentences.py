@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from packs.marketing.asking.linking import alike
 from packs.marketing.asking.phrasing import compiled, plain, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure, Request, Value
+from packs.marketing.asking.written import figure, number, rounded, value_of
 from packs.marketing.brands.intervals import wilson
 from packs.marketing.evidence import say
 
@@ -356,36 +356,6 @@ def measure_name(measure: Measure, ctx: ToolContext) -> str:
 
 def group_name(group: Group, ctx: ToolContext) -> str:
     return f"{group.column} ({ctx.text(f'ask.grain.{group.grain}')})" if group.grain else group.column
-
-
-def figure(measure: Measure, value: float, decimals: int = 2) -> str:
-    """Means and shares always with two decimals, or with as many as are asked for."""
-    if measure.since or measure.stepped:
-        sign = "+" if value > 0 else "−" if value < 0 else ""
-        return f"{sign}{figure(replace(measure, since=(), stepped=False), abs(value), decimals)}"
-    if measure.kind == "ratio" and abs(value) < 1:
-        return f"{rounded(value, 4):.4f} ({rounded(100 * value, decimals):.{decimals}f} %)"
-    if measure.kind not in ("mean", "share", "portion"):
-        return number(value) if decimals else f"{rounded(value, 0):,.0f}"
-    return f"{rounded(value, decimals):,.{decimals}f}"
-
-
-def rounded(value: float, decimals: int) -> float:
-    """Halves up, as people do: 3.425 is 3.43."""
-    return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
-
-
-def number(value: float) -> str:
-    """Whole numbers with separators, others with two decimals."""
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
-
-
-def value_of(measure: Measure, value: float | None, decimals: int) -> str:
-    """With its sign, or a dash where there is none."""
-    if value is None:
-        return "–"
-    said = figure(measure, value, decimals)
-    return f"{said} %" if measure.kind in ("share", "portion") else said
 
 
 def _short(cell: str) -> str:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from packs.marketing.asking.linking import pieces_of
 from packs.marketing.asking.naming import OWN, also_called, full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import AskedSentence, compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Measure
+from packs.marketing.asking.spelt import pieces_of
 
 
 def whole(sentence: AskedSentence, filters_of: Callable[[str], Sequence[Filter]]) -> list[Filter]:

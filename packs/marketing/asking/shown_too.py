@@ -14,7 +14,8 @@ from packs.marketing.asking.naming import is_of_persons, pattern_of
 from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Filter, Measure, Request
-from packs.marketing.asking.sentences import LONGEST_CELL, cell, shown, value_of
+from packs.marketing.asking.sentences import LONGEST_CELL, cell, shown
+from packs.marketing.asking.written import value_of
 from packs.marketing.evidence import say
 
 FEW = 10

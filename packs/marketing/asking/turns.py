@@ -392,10 +392,9 @@ class Turn:
     def _sides_are_meant(self, before: Request) -> bool:
         """Whether the two are spoken of that were told side by side ("how many in those two periods?")."""
         told = [one for one in before.groups if one.periods or one.sides]
-        kept = [one for one in before.filters if one.op == "in" and len(one.values) > 1]
-        named = {one.column for one in before.groups} & {one.column for one in kept}
+        kept = {one.column for one in before.filters if one.op == "in" and len(one.values) > 1}
+        named = kept & {one.column for one in before.groups}
         return bool(told or named) and compiled(words()["sides"]).search(self.sentence.text) is not None
 
     def _leans(self) -> bool:
-        also = compiled(words()["also"]).search(self.sentence.text) is not None
-        return also or any(compiled(words()[one]).search(self.sentence.text) for one in ("leans", "how_is_it"))
+        return any(compiled(words()[one]).search(self.sentence.text) for one in ("also", "leans", "how_is_it"))

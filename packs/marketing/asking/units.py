@@ -9,6 +9,8 @@ from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, wo
 from packs.marketing.asking.profile import Column, Profile
 from packs.marketing.asking.request import Measure, Request
 
+_LASTING = ("hours", "waiting", "nights")
+
 
 def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
     """The one column that is measured in the unit in which the answer is wanted ("how many minutes", 몇 분)."""
@@ -55,6 +57,17 @@ def ranks_by_rows(request: Request, asked: str, profile: Profile) -> str:
     counted = [unit_of(one) for one in profile.of("number") if unit_of(one) and is_counted_so(one, sentence)]
     match = sentence.find(rf"(?:몇|何)\s?{re.escape(counted[0])}") if counted else None
     return match.group() if match is not None else ""
+
+
+def ranks_by_length(request: Request, asked: str, profile: Profile) -> str:
+    """The word by which one asks what lasts longer, where what is compared is no length and no time; else nothing."""
+    match = compiled(words()["lasts_longer"]).search(asked)
+    if match is None or request.asks != "figures" or request.unread or any(one.days for one in request.measures):
+        return ""
+    columns = [profile.column(one.column) for one in request.measures if one.column]
+    lasting = {unit for units in words()["asked_in"] for unit in units if {*units} & {*words()["lasting_units"]}}
+    lasts = [one for one in columns if heading_units(one) & lasting or any(holds(one, kind) for kind in _LASTING)]
+    return match.group() if columns and not lasts else ""
 
 
 def is_of_another_unit(column: Column, asked: str) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from packs.marketing.asking.answering import period_name
-from packs.marketing.asking.sentences import SIGNS, number, shown
+from packs.marketing.asking.sentences import SIGNS, shown
+from packs.marketing.asking.written import number
 from packs.marketing.overview.wanted import Wanted
 
 

@@ -28,7 +28,7 @@ from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
 from packs.marketing.asking.sums import Sums
 from packs.marketing.asking.together import Together, together
 from packs.marketing.asking.turns import goes_on
-from packs.marketing.asking.units import ranks_by_rows
+from packs.marketing.asking.units import ranks_by_length, ranks_by_rows
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
 from packs.marketing.overview.survey import pictured
@@ -154,8 +154,8 @@ def requests_of(
 
     def read(text: str) -> list[Request]:
         told = by_rules(text)
-        if len(told) == 1 and (counter := ranks_by_rows(told[0], text, found)):
-            told = [replace(told[0], unread=(counter,))]
+        if len(told) == 1 and (said := ranks_by_rows(told[0], text, found) or ranks_by_length(told[0], text, found)):
+            told = [replace(told[0], unread=(said,))]
         if len(told) > 1 or not (told[0].unread or told[0].unknown):
             return told
         on_its_own = before is None or not goes_on(AskedSentence(text), before)

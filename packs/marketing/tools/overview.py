@@ -14,6 +14,7 @@ from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.naming import yes_and_no
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Request
+from packs.marketing.asking.written import figure, number
 from packs.marketing.charts.style import NARROW, WIDE
 from packs.marketing.evidence import Sentence, say, summed_up
 from packs.marketing.overview.about import notes, rows_meant
@@ -115,7 +116,7 @@ def _change(two: Request, figures: Figures, ctx: ToolContext) -> list[str]:
     return [
         say(
             ctx, key, rows + others, last=last, first=first, what=sentences.measure_name(measure, ctx),
-            difference=sentences.figure(measure, abs(new - old)), share=f" ({(new - old) / old * 100:+.2f} %)",
+            difference=figure(measure, abs(new - old)), share=f" ({(new - old) / old * 100:+.2f} %)",
         )
     ]  # fmt: skip
 
@@ -129,9 +130,9 @@ def _is_finding(found: Profile, request: Request) -> bool:
 def _facts(request: Request, figures: Figures, ctx: ToolContext) -> tuple[tuple[str, str], ...]:
     (_, _, values), *_ = figures.rows
     named = zip(request.measures, values, strict=True)
-    return tuple(
-        (sentences.measure_name(one, ctx), sentences.figure(one, value)) for one, value in named if value is not None
-    )[:_BOXES]
+    return tuple((sentences.measure_name(one, ctx), figure(one, value)) for one, value in named if value is not None)[
+        :_BOXES
+    ]
 
 
 def _most(found: Profile, request: Request, ctx: ToolContext) -> str | None:
@@ -148,7 +149,7 @@ def _most(found: Profile, request: Request, ctx: ToolContext) -> str | None:
     share = f"{100 * values[0] / sum(values):.1f} %"
     return say(
         ctx, "overview.most", count, of={by: name}, by=by, name=name, what=what,
-        value=sentences.figure(measure, values[0]), share=share,
+        value=figure(measure, values[0]), share=share,
     )  # fmt: skip
 
 
@@ -181,7 +182,7 @@ _IN_TABLE = ("ask.group", "ask.group.count", "ask.more")
 
 
 def _cell(cell: str | float | None) -> str:
-    return "–" if cell is None else sentences.number(cell) if isinstance(cell, float | int) else cell
+    return "–" if cell is None else number(cell) if isinstance(cell, float | int) else cell
 
 
 def _columns(found: Profile, ctx: ToolContext) -> Part:

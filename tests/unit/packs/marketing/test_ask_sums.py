@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from packs.marketing.asking.sentences import rounded
+from packs.marketing.asking.written import rounded
 from tests.unit.packs.marketing.conftest import Run
 from tests.unit.packs.marketing.context import FakeContext, Witness
 from tests.unit.packs.marketing.test_true_stock_and_answers import ran, said
