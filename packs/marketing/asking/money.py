@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from packs.marketing.asking.leaving_out import is_left_out
 from packs.marketing.asking.lexicon import same_as
-from packs.marketing.asking.naming import holds, names_pattern, told_apart, whole_amounts
+from packs.marketing.asking.naming import holds, names_pattern, pattern_of, told_apart, whole_amounts
 from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
 from packs.marketing.asking.profile import Column, Profile
+from packs.marketing.asking.request import Measure, Request
 
 _WORD_ENDS = r"(?![A-Za-z])(?=$|[^가-힣]|(?:은|는|이|가|을|를|도|의|만|으?로|과|와|이?랑)(?![가-힣]{2}))"
 
@@ -30,6 +32,23 @@ def money_that_is_meant(sentence: AskedSentence, profile: Profile, *, surely: bo
     if (money := next(iter([*beside, *told]), None) or the_money(profile)) is not None:
         sentence.take(bounded(words()["money_spoken"]["surely"]))
     return money
+
+
+def of_whole_amounts(request: Request, asked: str, profile: Profile) -> Request:
+    """What one piece costs adds up to nothing: the amounts do, where one column has them and nobody has named the
+    prices."""
+    price = compiled(words()["unit_price"])
+    numbers = [one for one in profile.of("number") if one.scale is None and price.search(one.name) is None]
+    amounts = whole_amounts([one for one in numbers if any(holds(one, kind) for kind in ("amount", "sales"))])
+    if len(amounts) != 1:
+        return request
+
+    def summed(measure: Measure) -> Measure:
+        named = measure.column is not None and compiled(pattern_of(profile.column(measure.column))).search(asked)
+        is_price = measure.kind == "sum" and measure.per is None and price.search(measure.column or "") is not None
+        return replace(measure, column=amounts[0].name) if is_price and not named else measure
+
+    return replace(request, measures=tuple(map(summed, request.measures)))
 
 
 def amounts_spoken_of(columns: list[Column], sentence: AskedSentence, *, by_name: bool) -> list[Column]:

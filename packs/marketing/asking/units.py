@@ -42,9 +42,16 @@ def asked_in(sentence: AskedSentence, profile: Profile) -> Column | None:
 
 def is_counted_so(column: Column, sentence: AskedSentence) -> bool:
     """Whether one asks how many, by the counter that its heading has (몇 권 of 권수)."""
-    unit = re.escape(unit_of(column))
+    unit = "|".join(map(re.escape, _counters(column)))
     days = "|며칠|何日" if unit in ("일", "日") or holds(column, "nights") else ""
-    return bool(unit or days) and sentence.find(rf"(?:몇|何)\s?{unit or '(?!)'}{days}") is not None
+    return bool(unit or days) and sentence.find(rf"(?:몇|何)\s?(?:{unit or '(?!)'}){days}") is not None
+
+
+def _counters(column: Column) -> list[str]:
+    """Its unit, or each of several that stand in brackets side by side (枚 and 個 of 数量(枚・個))."""
+    several = re.search(r"[(（]\s?(\w{1,3}(?:\s?[・·/,、]\s?\w{1,3})+)\s?[)）]$", column.name.strip())
+    found = re.split(r"\s?[・·/,、]\s?", several[1]) if several is not None else [unit_of(column)]
+    return [one for one in found if one]
 
 
 def ranks_by_rows(request: Request, asked: str, profile: Profile) -> str:

@@ -21,6 +21,7 @@ from packs.marketing.asking.families import in_full
 from packs.marketing.asking.heard import heard
 from packs.marketing.asking.meaning.composing import each_once
 from packs.marketing.asking.meaning.guessing import How, guessed, nobody
+from packs.marketing.asking.money import of_whole_amounts
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
@@ -156,11 +157,12 @@ def requests_of(
         told = by_rules(text)
         if len(told) == 1 and (said := ranks_by_rows(told[0], text, found) or ranks_by_length(told[0], text, found)):
             told = [replace(told[0], unread=(said,))]
+        told = [of_whole_amounts(one, text, found) for one in told]
         if len(told) > 1 or not (told[0].unread or told[0].unknown):
             return told
         on_its_own = before is None or not goes_on(AskedSentence(text), before)
         meant = guessed(text, told[0], found, periods, how, by_rules, on_its_own=on_its_own)
-        return [people.of_guessed(one, text, found) for one in meant] if meant else told
+        return [people.of_guessed(of_whole_amounts(one, text, found), text, found) for one in meant] if meant else told
 
     return shown_too.of_all_groups(heard(asked, found, before, read))
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+from packs.marketing.asking.money import of_whole_amounts
 from packs.marketing.asking.profile import Profile
-from packs.marketing.asking.request import Filter, Group, Measure
+from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.units import ranks_by_length
 from tests.unit.packs.marketing.read_as import asked, requests, table
 
 _JOBS = [
@@ -144,3 +146,37 @@ def test_two_beside_an_or_are_compared(catch: Profile) -> None:
     request = asked(catch, "Robbo or Zane, who's logged more fish?")
     assert request.groups == (Group("Angler"),)
     assert request.measures == (Measure("count"),)
+
+
+_ORDERS = [
+    f"A{100 + at},2026-0{1 + at % 9}-{1 + at % 27:02d},{('タオル', '石けん', '浴衣')[at % 3]},{('高橋', '中村')[at % 2]},{5 + at * 7 % 60},{(120, 90, 3500)[at % 3]},{(5 + at * 7 % 60) * (120, 90, 3500)[at % 3]},{1 + at % 9}"
+    for at in range(120)
+]
+
+
+@pytest.fixture(scope="module")
+def orders() -> Profile:
+    return table("発注No.,発注日,品名,担当,数量(枚・個),単価(円),金額(円),保管(日)", _ORDERS, "発注.csv")
+
+
+@pytest.mark.parametrize("text", ["タオルは全部で何枚頼んでる？", "タオルは全部で何個頼んでますか"])
+def test_a_heading_may_have_several_counters_in_its_brackets(text: str, orders: Profile) -> None:
+    request = asked(orders, text)
+    assert request.measures == (Measure("sum", "数量(枚・個)"),)
+    assert request.filters == (Filter("品名", "in", ("タオル",)),)
+
+
+def test_what_one_piece_costs_is_added_up_only_for_who_names_it(orders: Profile) -> None:
+    summed = Request(measures=(Measure("sum", "単価(円)"),))
+    assert of_whole_amounts(summed, "高橋さん、合計なんぼ使うてはる?", orders).measures == (Measure("sum", "金額(円)"),)
+    assert of_whole_amounts(summed, "単価を全部足すと？", orders) == summed
+    mean = Request(measures=(Measure("mean", "単価(円)"),))
+    assert of_whole_amounts(mean, "1ついくらくらい?", orders) == mean
+
+
+def test_what_lasts_longer_is_no_money(orders: Profile) -> None:
+    by_money = Request(measures=(Measure("mean", "金額(円)"),))
+    assert ranks_by_length(by_money, "which item stays with us longer, towels or soap?", orders) == "longer"
+    by_days = Request(measures=(Measure("mean", "保管(日)"),))
+    assert ranks_by_length(by_days, "which item stays with us longer, towels or soap?", orders) == ""
+    assert ranks_by_length(by_money, "which item brings in more, towels or soap?", orders) == ""
