@@ -26,6 +26,8 @@ class LocalArtifacts:
         return await asyncio.to_thread(self._put, data, media_type)
 
     def _put(self, data: bytes | Path, media_type: str) -> tuple[str, int]:
+        if isinstance(data, Path) and data.stat().st_size <= CHUNK:
+            data = data.read_bytes()
         if isinstance(data, bytes):
             digest = hashlib.sha256(data).hexdigest()
             if not self._place(digest).exists():

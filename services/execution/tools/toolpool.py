@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,13 +15,13 @@ from contracts.tools import ToolError
 from services.execution.tools.bytecode import compiled
 from services.execution.tools.confinement import WorkerKind
 from services.execution.tools.faults import ToolFault, said
-from services.execution.tools.outputs import sweep
 from services.execution.tools.shares import Shares
 from services.execution.tools.workers import (
     DISK_LOOKS,
     LOOK_SECONDS,
     MOST_DISK,
     MOST_PROCESSES,
+    Kept,
     Sandbox,
     Worker,
     descendants,
@@ -41,6 +40,9 @@ IDLE_SECONDS = 60.0
 WARM_TIMES = 5
 """A process that was warmed waits so many times longer: whoever has brought a file reads an answer before asking on."""
 WARM_SECONDS = 30.0
+SWEEP_AFTER = 0.05
+"""Seconds after a call until its files are removed: what follows from the answer is decided first, by the same
+interpreter."""
 
 MOST_MEANINGS = 512
 """Texts of which one call may have vectors: a second of the encoder, which all people share."""
@@ -85,11 +87,10 @@ class ToolPool:
     _idle: list[Worker] = field(init=False, default_factory=list)
     _scratch: Scratch | None = field(init=False, default=None)
     _calls: int = field(init=False, default=0)
+    _begun: int = field(init=False, default=0)
     _closed: bool = field(init=False, default=False)
     _warming: "dict[WorkerKind, asyncio.Task[None]]" = field(init=False, default_factory=dict)
     _compiling: "asyncio.Task[None] | None" = field(init=False, default=None)
-    _returning: "dict[asyncio.Task[None], WorkerKind]" = field(init=False, default_factory=dict)
-    """Processes whose call is over, and what kind they are: nobody waits until they are clean, but the next call."""
     _sweeping: "set[asyncio.Task[None]]" = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
@@ -119,35 +120,41 @@ class ToolPool:
         """Runs one tool call. Gives {"done", "saved"}; the saved files are there within the context.
 
         Raises ToolError. Cancelling it kills the process. Waiting for a free process is not counted as time."""
-        kept = Path(tempfile.mkdtemp(prefix="kept-", dir=self.scratch))
-        self._calls += 1
+        kept = self._kept()
         try:
             async with self._shares.place(str(request.get("user", ""))):
                 answer = await self._answer(kind, request, limits, _Ears(listener, meanings), kept)
             yield answer
         finally:
-            sweeping = asyncio.create_task(self._sweep(kept), name=f"sweep:{kept.name}")
+            sweeping = asyncio.create_task(self._sweep(kept), name=f"sweep:{kept.mark}")
             self._sweeping.add(sweeping)
             sweeping.add_done_callback(self._sweeping.discard)
             if self._closed:
                 await asyncio.wait([sweeping])
 
-    async def _sweep(self, kept: Path) -> None:
+    def _kept(self) -> Kept:
+        """Begins a call, or what else leaves files."""
+        self._calls += 1
+        self._begun += 1
+        return Kept(self.scratch, self._begun)
+
+    async def _sweep(self, kept: Kept) -> None:
         """Ends a call whose files nobody wants any more; who has called waits for it in a pool that closes alone."""
-        await asyncio.to_thread(sweep, kept)
+        if not self._closed:
+            await asyncio.sleep(SWEEP_AFTER)
+        await asyncio.to_thread(kept.sweep)
         self._calls -= 1
         self._clear_up()
 
     async def _answer(
-        self, kind: WorkerKind, request: dict[str, Any], limits: Limits, ears: "_Ears", kept: Path
+        self, kind: WorkerKind, request: dict[str, Any], limits: Limits, ears: "_Ears", kept: Kept
     ) -> dict[str, Any]:
         worker = await self._take(kind, str(request.get("loads", "")))
         guard = asyncio.create_task(_guard(worker))
         try:
-            laid_out = await asyncio.to_thread(worker.laid_out, request)
+            laid_out = await worker.laid_out(request)
             answer = await self._within(limits.seconds, worker, laid_out, ears)
-            saved = answer.get("saved", ())
-            answer["saved"] = await asyncio.to_thread(worker.taken_out, Path(laid_out["workdir"]), saved, kept)
+            answer["saved"] = worker.taken_out(Path(laid_out["workdir"]), answer.get("saved", ()), kept)
         except ToolFault as fault:
             await worker.kill()
             if guard.done() and not guard.cancelled():
@@ -158,11 +165,7 @@ class ToolPool:
             raise
         finally:
             guard.cancel()
-        returning = asyncio.create_task(self._give_back(worker), name=f"return:{worker.process.pid}")
-        self._returning[returning] = kind
-        returning.add_done_callback(self._returning.pop)
-        if self._closed:
-            await self.settled()
+        await self._give_back(worker, kept)
         failed = answer.get("failed")
         if failed is None:
             return answer
@@ -191,7 +194,9 @@ class ToolPool:
             await worker.kill()
             raise
         worker.warmed = entry
-        await self._give_back(worker)
+        left = self._kept()
+        await self._give_back(worker, left)
+        await self._sweep(left)
 
     async def _take(self, kind: WorkerKind, loads: str = "") -> Worker:
         """One that waits, or a new one. Only a call that loads what a process is just loading waits for that one."""
@@ -205,14 +210,12 @@ class ToolPool:
                     return worker
                 await worker.kill()  # it died while it waited
                 return await self._take(kind, loads)
-        if returning := [task for task, one in self._returning.items() if one == kind]:
-            await asyncio.wait(returning, return_when=asyncio.FIRST_COMPLETED)
-            return await self._take(kind, loads)
         if len(self._idle) > self.size:
             await self._idle.pop(0).kill()  # one of another kind, idle for longest
         return await start(kind, self.scratch, self.sandbox)
 
-    async def _give_back(self, worker: Worker) -> None:
+    async def _give_back(self, worker: Worker, left: Kept) -> None:
+        """It waits for the next call, with nothing of this one; `left` takes what there is, which is swept later."""
         pid = worker.process.pid
         if self._closed or resident(pid) > IDLE_BYTES or descendants(pid):
             await worker.kill()
@@ -220,7 +223,7 @@ class ToolPool:
                 self.warm(worker.kind, worker.warmed)  # the next question is as quick
             return
         try:
-            await asyncio.to_thread(worker.clean)
+            worker.clear(left)
         except OSError as error:
             log.warning("a tool's process cannot be cleaned, so it ends: %s", error)
             await worker.kill()
@@ -282,10 +285,9 @@ class ToolPool:
         return self.idle_seconds * (WARM_TIMES if worker.warmed else 1)
 
     async def settled(self) -> None:
-        """Returns when whatever process has ended its call waits for the next, or is gone, and no file of a call is
-        left."""
-        while waited := {*self._returning, *self._sweeping}:
-            await asyncio.wait(waited)
+        """Returns when no file of a call that is over is left."""
+        while self._sweeping:
+            await asyncio.wait(self._sweeping)
 
     async def close(self) -> None:
         """Ends the idle processes; the others when their calls are over."""
@@ -302,7 +304,7 @@ class ToolPool:
         self._clear_up()
 
     def _clear_up(self) -> None:
-        if self._closed and not (self._calls or self._returning) and self._scratch is not None:
+        if self._closed and not self._calls and self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
 

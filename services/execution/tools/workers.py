@@ -52,6 +52,26 @@ class Sandbox:
             raise ToolFault(Code.TOOL_CRASHED, f"DREAM_TOOL_SANDBOX is required, but {why}")
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a call has saved or left, out of reach of its process: paths in a folder of all calls. A folder for each
+    would be made and removed, which takes longer than all the rest."""
+
+    folder: Path
+    mark: int
+
+    def place(self, name: str) -> Path:
+        return self.folder / f"kept-{self.mark}-{name}"
+
+    def sweep(self) -> None:
+        """Removes them. Blocks."""
+        for path in self.folder.glob(f"kept-{self.mark}-*"):
+            if path.is_dir() and not path.is_symlink():
+                sweep(path)
+            else:
+                path.unlink(missing_ok=True)
+
+
 @dataclass(slots=True)
 class Worker:
     """A process that waits for calls of one kind."""
@@ -65,6 +85,7 @@ class Worker:
     since_idle: float = 0.0
     warmed: str = ""
     """What it has loaded before anybody called it."""
+    calls: int = 0
     told: set[str] = field(default_factory=set)
     """Whose texts it has: they are more than all the rest of a request."""
 
@@ -81,32 +102,34 @@ class Worker:
         await self.process.wait()
         await asyncio.to_thread(sweep, self.folder)
 
-    def laid_out(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The request with files that this worker may see: a folder to write to, and its inputs. Blocks."""
-        inputs = tempfile.mkdtemp(prefix="call-", dir=self.folder / _IN)
-        workdir = tempfile.mkdtemp(prefix="call-", dir=self.folder / _WORK)
+    async def laid_out(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The request with files that this worker may see: a folder to write to, and its inputs."""
+        # names of a local disk, and no contents: a thread would wait for the interpreter longer than this takes
+        self.calls += 1
+        inputs, workdir = self.folder / _IN, self.folder / _WORK / f"call-{self.calls}"
+        workdir.mkdir(mode=0o700)
         files = [
-            {**one, "path": _linked(one["path"], Path(inputs), number)} for number, one in enumerate(request["inputs"])
+            {**one, "path": await _linked(one["path"], inputs, number)} for number, one in enumerate(request["inputs"])
         ]
-        said = {**request, "workdir": workdir, "inputs": files}
+        said = {**request, "workdir": str(workdir), "inputs": files}
         if (texts := str(said["texts_of"])) in self.told:
             del said["texts"]
         self.told.add(texts)
         return said
 
-    def taken_out(self, workdir: Path, saved: Iterable[dict[str, Any]], to: Path) -> list[dict[str, Any]]:
-        """What the call has saved, in the folder `to`, where no tool sees it any more. Blocks. Raises ToolFault for
-        what is no file that it has made: a link might lead to somebody else's."""
+    def taken_out(self, workdir: Path, saved: Iterable[dict[str, Any]], to: Kept) -> list[dict[str, Any]]:
+        """What the call has saved, where no tool sees it any more. Raises ToolFault for what is no
+        file that it has made: a link might lead to somebody else's."""
         found = []
         try:
             # by its descriptor: the folder itself may have become a link, too
             folder = os.open(workdir, os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError:
-            folder = os.open(to, os.O_DIRECTORY)  # nothing of it is there
+            folder = os.open(to.folder, os.O_DIRECTORY)  # nothing of it is there
         try:
             for number, one in enumerate(saved):
                 name = f"out-{number}"
-                kept = to / name
+                kept = to.place(name)
                 with suppress(FileNotFoundError):  # whoever stores it misses it
                     os.rename(name, kept, src_dir_fd=folder)
                 if kept.is_symlink() or (kept.exists() and not kept.is_file()):
@@ -116,14 +139,11 @@ class Worker:
             os.close(folder)
         return found
 
-    def clean(self) -> None:
-        """Nothing of a call is there for the next. Blocks."""
-        for name in (_IN, _WORK):
-            for left in os.scandir(self.folder / name):
-                if left.is_dir(follow_symlinks=False):
-                    sweep(left.path)
-                else:
-                    Path(left.path).unlink(missing_ok=True)
+    def clear(self, to: Kept) -> None:
+        """Moves away what a call has left, so that the next one finds nothing of it."""
+        entries = (Path(one.path) for name in (_IN, _WORK) for one in os.scandir(self.folder / name))
+        for number, left in enumerate(list(entries)):
+            left.rename(to.place(f"left-{number}"))
 
     def excess(self, *, disk: bool) -> str:
         """Of what it and all that it has started take more than they may; empty if of nothing. Blocks with `disk`."""
@@ -191,13 +211,13 @@ def _environment(home: Path, sandbox: Sandbox) -> dict[str, str]:
     return kept | few | {"HOME": str(home), "TMPDIR": told if Path(told) in sandbox.folders else str(home)}
 
 
-def _linked(path: str, folder: Path, number: int) -> str:
+async def _linked(path: str, folder: Path, number: int) -> str:
     """The file under a name of the worker's own; on another file system a copy."""
     place = folder / f"{number}-{Path(path).name}"
     try:
         os.link(path, place)
     except OSError:
-        shutil.copyfile(path, place)
+        await asyncio.to_thread(shutil.copyfile, path, place)
     return str(place)
 
 

@@ -28,6 +28,12 @@ def echo(params: Params, ctx: ToolContext) -> Params:
     }
 
 
+def litters(params: Params, ctx: ToolContext) -> Params:
+    (ctx.workdir / "deep").mkdir()
+    (ctx.workdir / "deep" / "left.txt").write_text("left")
+    return {"files": sorted(path.name for path in ctx.workdir.parent.rglob("*.txt"))}
+
+
 def greets(params: Params, ctx: ToolContext) -> Params:
     return {"said": ctx.text("greeting", name="용걸"), "pid": os.getpid()}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.execution.tools import outputs, toolpool, workers
+from services.execution.tools import toolpool, workers
 from services.execution.tools.toolpool import ToolPool
 from services.execution.tools.workers import resident
 from tests.unit.services.execution.processes import gone
@@ -119,35 +119,43 @@ async def test_texts_are_sent_once_to_a_process_and_each_call_has_those_of_its_l
     await pool.close()
 
 
-async def test_a_pool_that_closes_while_files_are_swept_leaves_no_process(artifacts, monkeypatch):
-    """The folder of all calls stays until their processes are clean."""
-    clean, sweep = workers.Worker.clean, outputs.sweep
+async def test_a_pool_that_closes_while_files_are_swept_leaves_nothing(artifacts, monkeypatch):
+    """The folder of all calls stays until their files are gone."""
+    sweep = workers.Kept.sweep
 
-    def slowly(worker):
+    def slowly(kept):
         time.sleep(0.3)
-        clean(worker)
+        sweep(kept)
 
-    def swept(folder):
-        time.sleep(0.1)
-        sweep(folder)
-
-    monkeypatch.setattr(workers.Worker, "clean", slowly)
-    monkeypatch.setattr(toolpool, "sweep", swept)
+    monkeypatch.setattr(workers.Kept, "sweep", slowly)
     pool = ToolPool(1)
     first = await ToolCaller(pool, artifacts).run("echo")
-    await asyncio.sleep(0.02)  # both have begun
+    await asyncio.sleep(0.1)  # it has begun
     await pool.close()
     assert await gone(first.result["pid"])
     assert pool._scratch is None
 
 
+async def test_what_a_call_has_saved_and_left_is_removed_when_it_is_over(artifacts):
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    for _ in range(2):
+        done = await caller.run("litters")
+        assert done.result["files"] == ["left.txt"], "its own"
+        left = {path.name for path in pool.scratch.rglob("*") if path.is_file()}
+        assert "left.txt" in left, "it is moved away at once, and removed when there is time"
+        await pool.settled()
+        assert not [path for path in pool.scratch.rglob("*") if path.is_file()]
+    await pool.close()
+
+
 async def test_a_process_that_cannot_be_cleaned_ends(artifacts, monkeypatch):
-    def fails(worker):
+    def fails(worker, left):
         raise PermissionError("the folder is gone")
 
     pool = ToolPool(1)
     caller = ToolCaller(pool, artifacts)
-    monkeypatch.setattr(workers.Worker, "clean", fails)
+    monkeypatch.setattr(workers.Worker, "clear", fails)
     first = await caller.run("echo")
     await pool.settled()
     assert await gone(first.result["pid"])
