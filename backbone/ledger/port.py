@@ -141,6 +141,16 @@ class Tail:
 
 
 @dataclass(frozen=True, slots=True)
+class Belief:
+    """What a decision in advance rests on: of each stream no event of `types` came after this version, and what is
+    appended will say that it was recorded `at` this time."""
+
+    after: Mapping[UUID, int]
+    types: frozenset[str]
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DeadLetter:
     """A message that cannot be handled, kept whole with the reason."""
 
@@ -208,6 +218,15 @@ class Ledger(ResendAsked, Protocol):
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
         """One transaction for all appends. Raises VersionConflict, FenceLost, NotInLedger or NotRecordable, and then
         nothing has changed."""
+
+    async def append_believed(
+        self, producer: str, consumer: str, appends: Sequence[Append], belief: Belief
+    ) -> list[Appended] | None:
+        """As `append`, for what was decided without a look under the lock. None if something is not as it was believed,
+        or was handled before, and then nothing has changed. Neither fences nor evidence."""
+
+    def time(self) -> datetime | None:
+        """The ledger's own time, within a second; None while it is not known here."""
 
     async def decide(
         self,

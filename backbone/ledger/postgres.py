@@ -1,9 +1,10 @@
 """The ledger on Postgres. The set-based SQL lives in migrations/; this file is the way in and out of it."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Self, TypeVar
 from uuid import UUID
@@ -24,6 +25,7 @@ from backbone.ledger.port import (
     Append,
     Appended,
     AppendListener,
+    Belief,
     Decision,
     DueTimer,
     Fact,
@@ -47,6 +49,7 @@ _APPEND = "select * from ledger.append($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$1
 # who appends what follows from a message has the ledger say in the same breath whether it has that message
 _APPEND_SHOWN = _APPEND.replace("$19)", "case when ledger.has($3,$20,$21) then $19::boolean end)")
 _APPEND_FENCED = _APPEND.replace("append(", "append_fenced(").replace("$19)", "$19,$20,$21,$22)")
+_APPEND_BELIEVED = _APPEND.replace("append(", "append_believed(").replace("$19)", "$19,$20,$21,$22)")
 _TAIL = "select * from ledger.lock_and_tail($1,$2,$3,$4,$5)"
 LEADERS = 64
 """Relay leaders per process at most; their connections are not the pool's, or leaders alone would exhaust it."""
@@ -55,6 +58,8 @@ LEADER_SILENCE = "10000"
 would keep its lock for as long as its connection seems to stand, which is hours. Postgres ends it."""
 _LEADING = {"idle_session_timeout": LEADER_SILENCE, "enable_bitmapscan": "off", "enable_sort": "off"}
 """What is next to publish is read off its index, in order, however little there was when the plan was made."""
+
+_LOOKS_AT_THE_CLOCK = 64
 
 T = TypeVar("T")
 
@@ -70,6 +75,8 @@ class PostgresLedger(PostgresPlaces):
         self._sealed = SealedSessions(pool)
         self._reads = GatheredReads(pool.fetch)
         self._listeners: list[AppendListener] = []
+        self._ahead: deque[timedelta] = deque(maxlen=_LOOKS_AT_THE_CLOCK)
+        """By how much the ledger's clock was before ours, and what the question took on its way."""
 
     @classmethod
     async def connect(
@@ -101,9 +108,28 @@ class PostgresLedger(PostgresPlaces):
             return []
 
         async def record(known: Known) -> list[Any]:
-            return await self._pool.fetch(*self._call(producer, consumer, appends, known.stored))
+            asked = datetime.now(UTC)
+            rows = await self._pool.fetch(*self._call(producer, consumer, appends, known.stored))
+            self._ahead.append(rows[0]["recorded_at"] - asked)
+            return rows
 
         return self._appended(producer, appends, await recorded(self._payloads, self._guard, record))
+
+    async def append_believed(
+        self, producer: str, consumer: str, appends: Sequence[Append], belief: Belief
+    ) -> list[Appended] | None:
+        after = [belief.after[append.session_id] for append in appends]
+
+        async def record(known: Known) -> list[Any]:
+            arrays = AppendArrays.of(appends, known.stored)
+            believed = (bool(self._listeners), belief.at, after, list(belief.types))
+            return await self._pool.fetch(_APPEND_BELIEVED, producer, consumer, *arrays, *believed)
+
+        rows = await recorded(self._payloads, self._guard, record)
+        return self._appended(producer, appends, rows) if rows else None
+
+    def time(self) -> datetime | None:
+        return datetime.now(UTC) + min(self._ahead) if self._ahead else None
 
     async def whole(self, messages: Sequence[Message]) -> list[Message]:
         refs = elsewhere(messages)
@@ -143,9 +169,11 @@ class PostgresLedger(PostgresPlaces):
 
         async def work(known: Known) -> list[Any]:
             nonlocal appends
+            asked = datetime.now(UTC)
             async with self._pool.acquire() as connection, connection.transaction():
                 rows = await connection.fetch(_TAIL, list(after), list(after.values()), list(types), consumer, causes)
                 tails, handled = _tails(after, rows)
+                self._ahead.extend(tail.at - asked for tail in tails.values())
                 appends = decision(known.whole(tails), handled)
                 if not appends:
                     return []

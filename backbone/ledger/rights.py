@@ -79,6 +79,8 @@ _LEASES = (
     | _sequence("fencing_tokens", "places")
     | _function("append_fenced")
 )
+_ANSWERS = _function("append_believed")
+"""Records answers together with what it decided about them."""
 _LOOKS_BACK = _schema("kept") | _table("kept.results", "select")
 """Looks up what was made before."""
 _RIGHTS: Mapping[str, set[Right]] = {
@@ -92,6 +94,7 @@ _RIGHTS: Mapping[str, set[Right]] = {
     "planning": _HANDLES | _LOOKS_BACK,
     "execution": _DECIDES
     | _LEASES
+    | _ANSWERS
     | _LOOKS_BACK
     | _table("kept.results", "insert update delete")
     | _table("ledger.timers", "select delete")

@@ -7,9 +7,11 @@ import hashlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +21,7 @@ from uuid import UUID
 from pydantic import TypeAdapter, ValidationError
 
 from backbone import crash
-from backbone.ledger.port import Append, Appended, Ledger, LedgerUnavailable, Tail
+from backbone.ledger.port import Append, Appended, Belief, Ledger, LedgerUnavailable, Tail
 from backbone.ledger.snapshots import Snapshot
 from backbone.runner.consequences import AT_ONCE_SECONDS, Consequences, decided
 from backbone.runner.handlers import DecisionHandler, Recorded
@@ -114,6 +116,8 @@ class _Cached:
     state: Any
     kept: int = 0
     """Version of the newest snapshot of it."""
+    at: datetime = datetime.min.replace(tzinfo=UTC)
+    """The time of what was folded last."""
 
 
 class _Asked(NamedTuple):
@@ -132,6 +136,8 @@ class Decider:
         self._ledger = ledger
         self._snapshots = Snapshots(handler, ledger)
         self._states: OrderedDict[UUID, _Cached] = OrderedDict()
+        self._contested: OrderedDict[UUID, None] = OrderedDict()
+        """Sessions to which others have added what is folded here, behind our back."""
         self._turn = asyncio.Lock()
 
     async def decide(self, taken: Sequence[ReceivedMessage]) -> list[Append]:
@@ -155,9 +161,13 @@ class Decider:
         asked: dict[UUID, list[_Asked]] = {}
         for message, event, answer in answers:
             asked.setdefault(message.session_id, []).append(_Asked(message, event, _answer(message, answer)))
+        messages = [message for message, _, _ in answers]
+        plain = not any(append.fence or append.evidence for _, _, append in answers)
         async with self._turn:
-            await self._recall([message for message, _, _ in answers])
-            await self._record(consumer, asked)
+            await self._recall(messages)
+            if not plain or not await self._record_believed(consumer, asked):
+                await self._recall(messages)
+                await self._record(consumer, asked)
         await self.keep(asked)
 
     def forget(self, session: UUID) -> None:
@@ -173,6 +183,58 @@ class Decider:
             version = cached.version
             if await self._snapshots.keep(session, version, cached.state, after=cached.kept):
                 cached.kept = version
+
+    async def _record_believed(self, consumer: str, asked: Mapping[UUID, Sequence[_Asked]]) -> bool:
+        """What follows while nobody else adds to these sessions, in one statement (docs/adr/0089). Whether that was so;
+        if not, nothing is recorded, and what was believed is forgotten."""
+        at = self._believed_at(asked)
+        if at is None:
+            return False
+        belief = Belief({session: self._version(session) for session in asked}, self.handler.folds, at)
+        until = time.thread_time() + AT_ONCE_SECONDS
+        with self._or_forgotten(asked):
+            appends = [
+                append
+                for session, members in asked.items()
+                for append in self._follows(session, Tail(belief.after[session], (), at), members, until)
+            ]
+            crash.point(self.handler.producer, "decided")
+            appended = await self._ledger.append_believed(self.handler.producer, consumer, appends, belief)
+        if appended is not None:
+            self._remember(asked, appends, appended)
+            return True
+        for session in asked:
+            self.forget(session)
+            self._contested[session] = None
+        while len(self._contested) > CACHED_SESSIONS:
+            self._contested.popitem(last=False)
+        return False
+
+    def _believed_at(self, asked: Mapping[UUID, Sequence[_Asked]]) -> datetime | None:
+        """When answers will have been recorded, if these sessions are known up to the messages that they answer."""
+        at = self._ledger.time()
+        for session, members in asked.items():
+            cached = self._states.get(session)
+            if at is None or cached is None or session in self._contested:
+                return None
+            messages = [one.message for one in members]
+            if any(one.version > cached.version and one.type in self.handler.folds for one in messages):
+                return None
+            at = max(at, cached.at)
+        return at
+
+    @contextmanager
+    def _or_forgotten(self, sessions: Collection[UUID]) -> Iterator[None]:
+        """What fails has left states that run ahead of the ledger."""
+        try:
+            yield
+        except LedgerUnavailable:
+            self._states.clear()
+            raise
+        except BaseException:
+            for session in sessions:
+                self.forget(session)
+            raise
 
     async def _record(self, consumer: str, asked: Mapping[UUID, Sequence[_Asked]]) -> list[Append]:
         if not asked:
@@ -196,17 +258,10 @@ class Decider:
             crash.point(self.handler.producer, "decided")
             return appends
 
-        try:
+        with self._or_forgotten(asked):
             appended = await self._ledger.decide(
                 self.handler.producer, consumer, after, self.handler.folds, causes, decision
             )
-        except LedgerUnavailable:
-            self._states.clear()
-            raise
-        except BaseException:
-            for session in asked:
-                self.forget(session)  # it has run ahead of the ledger
-            raise
         self._remember(asked, appends, appended)
         return appends
 
@@ -247,7 +302,7 @@ class Decider:
             consequences = Consequences(handler, state, tail.at, until)
             appends.append(one.follows(consequences))
             state = consequences.state
-        self._states[session] = _Cached(tail.head, state, cached.kept if cached else 0)
+        self._states[session] = _Cached(tail.head, state, cached.kept if cached else 0, tail.at)
         return appends
 
     def _remember(self, sessions: Collection[UUID], appends: Sequence[Append], appended: Sequence[Appended]) -> None:

@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from backbone.ledger.port import Append, Ledger, NotInLedger, Tail
+from backbone.ledger.port import Append, Appended, Belief, Ledger, NotInLedger, Tail
 from backbone.witness import evidence_of
+from contracts.envelope import Message
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, note, run_begins
 
 NOTES = frozenset({"FeedbackGiven"})
@@ -115,4 +116,58 @@ class DecisionConformance:
             else:
                 with pytest.raises(NotInLedger):
                     await decide
+        assert await ledger.head(session) == 2
+
+    async def test_what_was_decided_in_advance_is_recorded_at_the_time_that_it_was_decided_with(
+        self, ledger: Ledger
+    ) -> None:
+        session, run, cause = uuid4(), uuid4(), uuid4()
+        published: list[Message] = []
+        ledger.on_append(lambda producer, xid, messages: published.extend(messages))
+        await ledger.append(PRODUCER, CONSUMER, [append(session)])
+        await ledger.append(PRODUCER, CONSUMER, [run_begins(session, run)])  # nothing that is folded
+        at = ledger.time()
+        assert at is not None
+        at -= timedelta(milliseconds=5)
+        belief = Belief({session: 1}, NOTES, at)
+        answers = [append(session, fact(note("a")), fact(note("b")), cause=cause)]
+        assert await ledger.append_believed(PRODUCER, CONSUMER, answers, belief) == [
+            Appended(fresh=True, last_version=4)
+        ]
+        told = await ledger.read(session)
+        assert [one.recorded_at for one in told[2:]] == [at, at]
+        assert [one.recorded_at for one in published[-2:]] == [at, at]
+        assert await ledger.handled(CONSUMER, [cause]) == {cause}
+        assert await ledger.verify(session) == {}
+
+    @pytest.mark.parametrize("wrong", ["version", "handled", "time"])
+    async def test_what_was_decided_with_something_else_changes_nothing(self, ledger: Ledger, wrong: str) -> None:
+        session, cause = uuid4(), uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session), append(session)])
+        if wrong == "handled":
+            await ledger.append(PRODUCER, CONSUMER, [Append(session, cause, (fact(note("by somebody else")),))])
+        before, at = await ledger.read(session), ledger.time()
+        assert at is not None
+        belief = Belief(
+            {session: 1 if wrong == "version" else len(before)}, NOTES, at - timedelta(seconds=5 * (wrong == "time"))
+        )
+        answers = [append(session, cause=uuid4()), append(session, cause=cause)]
+        assert await ledger.append_believed(PRODUCER, CONSUMER, answers, belief) is None
+        assert await ledger.read(session) == before
+        assert await ledger.handled(CONSUMER, [one.cause for one in answers]) == (
+            {cause} if wrong == "handled" else set()
+        )
+
+    async def test_of_two_that_believe_the_same_one_is_right(self, ledger: Ledger) -> None:
+        session = uuid4()
+        await ledger.append(PRODUCER, CONSUMER, [append(session)])
+        at = ledger.time()
+        assert at is not None
+        both = await asyncio.gather(
+            *(
+                ledger.append_believed(PRODUCER, CONSUMER, [append(session)], Belief({session: 1}, NOTES, at))
+                for _ in range(2)
+            )
+        )
+        assert both.count(None) == 1
         assert await ledger.head(session) == 2

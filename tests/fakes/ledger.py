@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from backbone.ledger.port import (
@@ -15,6 +15,7 @@ from backbone.ledger.port import (
     Append,
     Appended,
     AppendListener,
+    Belief,
     Decision,
     DueTimer,
     Fact,
@@ -79,6 +80,22 @@ class MemoryLedger(MemoryPlaces):
     async def append(self, producer: str, consumer: str, appends: Sequence[Append]) -> list[Appended]:
         self._check_up()
         return self._commit(producer, consumer, appends, self.clock())
+
+    async def append_believed(
+        self, producer: str, consumer: str, appends: Sequence[Append], belief: Belief
+    ) -> list[Appended] | None:
+        self._check_up()
+        if abs(belief.at - self.clock()) > timedelta(seconds=1):
+            return None
+        if any((consumer, append.cause) in self._inbox for append in appends):
+            return None
+        for stream, version in belief.after.items():
+            if any(row.message.type in belief.types for row in self._rows(stream)[version:]):
+                return None
+        return self._commit(producer, consumer, appends, belief.at)
+
+    def time(self) -> datetime | None:
+        return self.clock()
 
     async def decide(
         self,

@@ -100,7 +100,7 @@ async def test_the_append_of_a_service_has_the_owners_rights_and_nobody_elses_na
     pinned = await ledger.pool.fetch(
         "select proname, proconfig from pg_proc where prosecdef and pronamespace::regnamespace::text !~ '^pg_'"
     )
-    ours = {"append", "append_fenced", "readmit_session", "remove_session", "seal", "unseal"}
+    ours = {"append", "append_believed", "append_fenced", "readmit_session", "remove_session", "seal", "unseal"}
     assert {row["proname"] for row in pinned} == ours
     assert all("search_path=pg_catalog, pg_temp" in row["proconfig"] for row in pinned)
     assert (

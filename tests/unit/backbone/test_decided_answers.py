@@ -4,6 +4,7 @@ everything else is as if they had come over the bus."""
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -221,3 +222,61 @@ async def test_what_was_decided_with_answers_is_kept_as_well(rig: Rig, monkeypat
 async def _kept(house: House, session: UUID) -> tuple[int, Told] | None:
     found = await deciding.Snapshots(house.decides, house.rig.ledger).of({session: (3, 3)})
     return found.get(session)
+
+
+class Counting:
+    """A ledger that counts how its answers were recorded."""
+
+    def __init__(self, rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.in_one: list[bool] = []
+        self.locked = 0
+        believed, decide = rig.ledger.append_believed, rig.ledger.decide
+
+        async def count_believed(*args: Any) -> Any:
+            answer = await believed(*args)
+            self.in_one.append(answer is not None)
+            return answer
+
+        async def count_decide(*args: Any) -> Any:
+            self.locked += 1
+            return await decide(*args)
+
+        monkeypatch.setattr(type(rig.ledger), "append_believed", staticmethod(count_believed))
+        monkeypatch.setattr(type(rig.ledger), "decide", staticmethod(count_decide))
+
+
+@on_both
+async def test_while_nobody_else_adds_to_a_session_its_answers_are_one_statement(rig: Rig, monkeypatch) -> None:
+    house = House(rig)
+    counting = Counting(rig, monkeypatch)
+    first = await rig.say("fine")
+    session = first.session_id
+    async with running(house.worker.run()):
+        await until(lambda: house.has_counted(session, 1))
+        for number in range(2, 5):
+            await rig.say("fine", session=session)
+            await until(lambda number=number: house.has_counted(session, number))
+    told = await house.history(session)
+    # a word that is said now is no answer: it is not folded, and moves nothing
+    assert (counting.locked, counting.in_one) == (1, [True] * 3)
+    assert [one.version for one in told] == list(range(1, len(told) + 1))
+    assert [one.recorded_at for one in told] == sorted(one.recorded_at for one in told)
+
+
+@on_both
+async def test_an_answer_that_somebody_else_has_given_meanwhile_counts(rig: Rig, monkeypatch) -> None:
+    """The state that was decided with is forgotten, and of this session nothing is believed any more."""
+    house, elsewhere = House(rig), Decider(House(rig).decides, rig.ledger)
+    counting = Counting(rig, monkeypatch)
+    first = await rig.say("fine")
+    session = first.session_id
+    async with running(house.worker.run()):
+        await until(lambda: house.has_counted(session, 1))
+        given = fact(RunCompleted())
+        await elsewhere.record("elsewhere", [(first, first.event, append(session, given))])
+        await until(lambda: house.has_counted(session, 2))
+        for number in (3, 4):
+            await rig.say("fine", session=session)
+            await until(lambda number=number: house.has_counted(session, number))
+    assert counting.in_one == [False]
+    assert counting.locked == 4

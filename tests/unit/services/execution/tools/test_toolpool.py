@@ -110,6 +110,14 @@ async def test_processes_that_wait_hold_no_more_than_their_budget_and_the_oldest
     await pool.close()
 
 
+async def test_who_waits_for_a_place_gets_the_process_of_the_call_before(artifacts):
+    pool = ToolPool(1)
+    caller = ToolCaller(pool, artifacts)
+    done = await asyncio.gather(*(caller.run("echo") for _ in range(4)))
+    assert len({one.result["pid"] for one in done}) == 1
+    await pool.close()
+
+
 async def test_texts_are_sent_once_to_a_process_and_each_call_has_those_of_its_language(artifacts):
     pool = ToolPool(1)
     caller = ToolCaller(pool, artifacts)
