@@ -108,6 +108,7 @@ def _hash_of(package: str) -> str:
 
 
 CACHED_SESSIONS = 4096
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True)
@@ -116,7 +117,7 @@ class _Cached:
     state: Any
     kept: int = 0
     """Version of the newest snapshot of it."""
-    at: datetime = datetime.min.replace(tzinfo=UTC)
+    at: datetime = LONG_AGO
     """The time of what was folded last."""
 
 
