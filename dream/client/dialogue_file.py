@@ -1,11 +1,23 @@
-"""The format of dialogues: what is said turn by turn, and what the answers must have in them; one per line."""
+"""The format of dialogues: what is said turn by turn, and what the answers must have in them; one per line.
 
+A day that lies so far from the day of the play is written as one: `@{+12 %-m월 %-d일}` is the day in twelve days, and
+`@{next fri2 %B %-d}` the second Friday of the next month, as strftime writes it. Days that are written out pass."""
+
+import re
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationError
 
 from contracts.shape import Contract
+
+ZONE = ZoneInfo("Asia/Seoul")
+"""Where the people of dialogues are."""
+_DAY = re.compile(r"@\{([^{}]*)\}")
+_WHICH = re.compile(r"(?P<days>[+-]\d{1,4})|next (?P<weekday>mon|tue|wed|thu|fri|sat|sun)(?P<which>[1-4])")
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 class FileUnusable(Exception):
@@ -61,7 +73,28 @@ def read(path: Path, line_of: type[S]) -> list[S]:
     return found
 
 
+def dated(line: str, today: date) -> str:
+    """With the days that are said from today on. Raises ValueError."""
+
+    def written(found: re.Match[str]) -> str:
+        said, _, form = found[1].partition(" %")
+        which = _WHICH.fullmatch(said)
+        if which is None or not form:
+            raise ValueError(f"{found[0]} is no day: @{{+12 %-m/%-d}}, @{{next fri2 %-m/%-d}}")
+        if which["days"]:
+            return f"{today + timedelta(int(which['days'])):%{form}}"
+        first = (today.replace(day=1) + timedelta(31)).replace(day=1)
+        ahead = (_WEEKDAYS.index(which["weekday"]) - first.weekday()) % 7
+        return f"{first + timedelta(ahead + 7 * (int(which['which']) - 1)):%{form}}"
+
+    return _DAY.sub(written, line)
+
+
 def _dialogue(line_of: type[S], line: str, where: str) -> S:
+    try:
+        line = dated(line, datetime.now(ZONE).date())
+    except ValueError as error:
+        raise FileUnusable(f"{where}: {error}") from None
     try:
         dialogue = line_of.model_validate_json(line)
     except ValidationError as error:

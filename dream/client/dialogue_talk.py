@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import httpx
 
-from dream.client.dialogue_file import DialogueLine, Turn, misses
+from dream.client.dialogue_file import ZONE, DialogueLine, Turn, misses
 from dream.client.question import Reply, understand
 
 Json = dict[str, Any]
@@ -46,7 +46,7 @@ class PlayedDialogue:
         self._patience = patience
         self._http = http
         self._files = files
-        self._how: Json = {"user": person, "profile": {"timezone": "Asia/Seoul"}}
+        self._how: Json = {"user": person, "profile": {"timezone": ZONE.key}}
         self.session_id = ""
         self._open: Json | None = None
 

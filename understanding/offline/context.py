@@ -18,7 +18,7 @@ from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.clauses import beside_a_file
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
-from understanding.offline.learned import Arrays, kept, key_of
+from understanding.offline.learned import Arrays, kept, key_of, sample
 from understanding.offline.sentences import Sentence
 
 SPELLING = 0.5
@@ -33,7 +33,7 @@ NARROWS = -0.5
 work none of those tried came nearer than -0.7."""
 _ASKS = ("?", "\uff1f")
 MOST_OTHERS = 1500
-"""Sentences about no file that it is told from, evenly taken: learning takes as long as the cube of their number."""
+"""Sentences about no file that it is told from: learning takes as long as the cube of their number."""
 LONGEST = 300
 SHORTEST = 3
 _SEPARATORS = str.maketrans("", "", " \t_-.()[]")
@@ -217,7 +217,7 @@ def _learn(
     mine = len(opens)
     others = [request_of(text) for text, intent in said.items() if intent != spec.intent]
     texts = opens + [request_of(one.text) for one in beside if one.intent != spec.intent]
-    texts += others[:: max(1, -(-len(others) // MOST_OTHERS))]
+    texts += sample(others, MOST_OTHERS)
 
     def learn() -> Arrays:
         ngrams = CharNgrams()

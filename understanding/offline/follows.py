@@ -16,7 +16,7 @@ from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.catalogue import IntentCatalogue
 from understanding.offline.encoder import SentenceEncoder
 from understanding.offline.intent import Reading, request_of
-from understanding.offline.learned import Arrays, kept, key_of
+from understanding.offline.learned import Arrays, kept, key_of, sample
 from understanding.offline.pack import PackUnderstanding
 
 SPELLING = 1.0
@@ -197,7 +197,7 @@ def _of_others(pack: PackUnderstanding, others: Mapping[str, str | None]) -> lis
 def _learn(pack: PackUnderstanding, others: Sequence[str], encoder: SentenceEncoder) -> _Learned:
     going = [request_of(one.text) for one in pack.follows]
     leads = any(one.flow is not None for one in pack.intents)
-    texts = going + list(others[:: max(1, -(-len(others) // MOST_OTHERS))])
+    texts = going + sample(others, MOST_OTHERS)
 
     def learn() -> Arrays:
         ngrams = CharNgrams()

@@ -9,6 +9,7 @@ import pytest
 from bench.dialogue_file import Booked, FileUnusable, Paid, Turn, differences, misses, read
 from bench.dialogue_play import Played
 from bench.dialogues import DIALOGUES, main, report
+from dream.client.dialogue_file import dated
 
 LINE: dict[str, Any] = {"id": "a", "lang": "ko", "kind": "transfer", "turns": [{"say": "안녕"}], "expect": {"paid": []}}
 MUM = frozenset({"엄마", "mom"})
@@ -25,6 +26,8 @@ DAD = frozenset({"아빠", "dad"})
         (json.dumps({**LINE, "turns": [{"say": "x", "contain": ["y"]}]}), "contain"),
         (json.dumps({**LINE, "expect": {"paid": [{"target": "엄마"}]}}), "amount"),
         (json.dumps(LINE), "twice"),
+        (json.dumps({**LINE, "turns": [{"say": "pay on @{soon %-d}"}]}), "@{soon %-d} is no day"),
+        (json.dumps({**LINE, "turns": [{"say": "pay on @{+3}"}]}), "@{+3} is no day"),
     ],
 )
 def test_a_line_that_cannot_be_played_is_named_with_what_is_wrong(tmp_path, capsys, line, word) -> None:
@@ -35,6 +38,22 @@ def test_a_line_that_cannot_be_played_is_named_with_what_is_wrong(tmp_path, caps
     assert word in str(caught.value)
     assert main(["--file", str(path)]) == 2
     assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("today", "said", "day"),
+    [
+        ("2026-11-30", "@{+1 %-m월 %-d일}", "12월 1일"),
+        ("2026-12-25", "on @{+12 %B %-d}", "on January 6"),
+        ("2026-12-25", "@{-25 %Y-%m-%d}", "2026-11-30"),
+        ("2026-11-01", "@{next fri2 %-m월 %-d일}", "12월 11일"),
+        ("2026-12-31", "@{next fri2 %-m/%-d}, @{next mon1 %-d}", "1/8, 4"),
+        ("2027-01-31", "@{next mon4 %-m/%-d}", "2/22"),
+        ("2026-11-30", "12월 5일", "12월 5일"),
+    ],
+)
+def test_days_are_said_from_today_on(today, said, day) -> None:
+    assert dated(said, date.fromisoformat(today)) == day
 
 
 def test_a_file_without_dialogues_is_no_success(tmp_path) -> None:
