@@ -29,6 +29,8 @@ _WHAT_FOR = re.compile(
 )
 """A word for what money is for: "밥값이야", "ランチ代です"."""
 _OWED = re.compile(r"\b(?:for|from|of|since)\s+(?:the\s+)?$", re.IGNORECASE)
+_NAME_BEFORE = re.compile(r"(?:이?한테|에게|께|이?는|은|に|へ|は|'s)?\s*[:：]?\s*$")
+_NAME_BEHIND = re.compile(r"\s*(?:(?:to|for)\s+(?:my\s+)?)?", re.IGNORECASE)
 _WORDS, _SENTENCE = re.compile(r"[^\W_]+"), re.compile(r"[.!?\u3002]")
 _MARK = re.compile(f"[{MARKS}]")
 _QUOTED = re.compile(
@@ -209,7 +211,21 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
         return numbers
     if not found and (scaled := _as_before(numbers, clause)):
         return scaled
-    return sorted((*found, *written), key=lambda one: one.start)
+    beside = [one for one in large if found and one not in written and _is_beside_a_name(one, clause)]
+    return sorted((*found, *written, *beside), key=lambda one: one.start)
+
+
+def _is_beside_a_name(number: Entity, clause: Clause) -> bool:
+    """Whether a figure without a unit stands right before or behind somebody's name, as the amounts of others do ("send
+    Mom 20,000 won and Dad 30000")."""
+    text = clause.text.casefold()
+    before, behind = _NAME_BEFORE.search(text[: number.start]), _NAME_BEHIND.match(text[number.end :])
+    names = [name.casefold() for name in clause.known.get("target", ())]
+    return any(
+        (before is not None and text[: before.start()].endswith(name))
+        or (behind and text[number.end + behind.end() :].startswith(name))
+        for name in names
+    )
 
 
 def _payees(clause: Clause) -> int:

@@ -74,6 +74,7 @@ class Markers(Contract):
     before_value: Pattern
     negates: Pattern
     forbids: Pattern
+    deed: Pattern
     remark: Pattern
     unless: Pattern
     repeats: Pattern
@@ -204,6 +205,12 @@ def corrects(text: str, language: str) -> bool:
 def forbids(text: str, language: str) -> bool:
     """Whether the sentence as a whole says that something is not to be done: a request it is not."""
     return bool(markers()[language].forbids.search(plain(text)))
+
+
+def forbids_the_deed(text: str, language: str) -> bool:
+    """Whether it says so of what a flow does, and asks nothing ("no need to pay it"), or has a word for taking back."""
+    words, said = markers()[language], plain(text)
+    return forbids(text, language) and may_take_back(text, language) and words.deed.search(said) is not None
 
 
 def is_not_to_be_done_yet(text: str, language: str) -> bool:

@@ -39,9 +39,10 @@ class _Turn:
             return changed
         said = self._dropped(self.text)
         if said is not None and not (said.only and await self._says_what_may_be_left_out()):
-            return await self._taken_back(said)
+            names_none = not (said.which or said.places or said.only)
+            return (await self._forbidden() if names_none else None) or await self._taken_back(said)
         if markers.forbids(self.text, self.talk.language):
-            return Heard(FlowAct.DROP)
+            return await self._forbidden() or Heard(FlowAct.DROP)
         if plainly or not markers.may_take_back(self.text, self.talk.language):
             return None
         return await (self._gives_up_what_it_names() if self.talk.state.queue else self._leaves_it())
@@ -106,6 +107,19 @@ class _Turn:
             return None
         read, said = await self._slots(self.text)
         return Heard(FlowAct.CANCEL) if read.leaves and not (said.tasks or said.denied or said.erases) else None
+
+    async def _forbidden(self) -> Heard | None:
+        """A turn that says in whatever words that nothing is to be sent, and names nobody but whom the only open task is
+        for ("you need not send it any more")."""
+        language = self.talk.language
+        alone = not self.talk.state.queue and not markers.is_put_off(self.text, language)
+        if not alone or not markers.forbids_the_deed(self.text, language):
+            return None
+        named = hearing.words_in(self.text, hearing.named_in(self.talk.flow, self.text, self.known))
+        if named and not hearing.named_places(self.talk.flow, self._open, self.text, self.on, self.known):
+            return None
+        _, said = await self._slots(self.text)
+        return None if said.tasks or said.denied or said.erases else Heard(FlowAct.CANCEL)
 
     async def _goes_first(self) -> Heard | None:
         """A turn that only names one of those that wait, and puts it first ("Jiyoung first")."""

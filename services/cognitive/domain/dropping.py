@@ -34,7 +34,8 @@ def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
     if not places:
         # of several, whoever named none may have meant all of them
         unclear = bool(state.queue) and not (any(reading.tasks) or reading.which)
-        return (asked_again(at, state, "flow.no_such_task").model_copy(update={"lost": state.lost or unclear}),)
+        key = "flow.this_or_all" if unclear else "flow.no_such_task"
+        return (asked_again(at, state, key).model_copy(update={"lost": state.lost or unclear}),)
     if len(tasks) == 1:
         return _cancel(at, state)
     told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in sorted(places)), at.on)),)

@@ -110,6 +110,8 @@ def _fill(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> FlowAdvan
     if reading.turn == state.turn:
         if _is_unclear_which(at, state, reading):
             return _instead_or_too(at, state, reading.tasks[0])
+        if another := _asked_of_another(at, state, reading):
+            return _instead_or_too(at, state, another)
         return _update(at, *_as_answered(at, state, reading))
     if not reading.turn and _are_whole(at, reading.tasks):
         return _moved(at, state, queued(at.rules, state, reading, at.on))
@@ -151,16 +153,35 @@ def _instead_or_too(at: FlowState, state: FlowAdvanced, said: JsonObject) -> Flo
 
 
 def _as_answered(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> tuple[FlowAdvanced, FlowReading]:
-    """A bare "instead" or "too" is about the key that was asked about, and answers the question."""
-    asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
-    if any(reading.tasks) or not asked or at.rules.missing(state.slots) or reading.corrects == reading.adds:
+    """A bare "instead" or "too" is about the key that was asked about, and answers the question. So does the rest of
+    what a task needs: then it is one more, as if both had been said together."""
+    asked = _asked_of(at, state)
+    said = dict(reading.tasks[0]) if len(reading.tasks) == 1 else {}
+    if said and not (reading.corrects or reading.denied or reading.which) and said.keys().isdisjoint(at.rules.keys):
+        asked = asked if not at.rules.missing({**asked, **said}) else {}
+    elif any(reading.tasks) or reading.corrects == reading.adds:
         return state, reading
-    if fill(at.rules, {}, asked, at.on).errors:
+    if not asked:
         return state, reading
     errors = {name: why for name, why in state.slot_errors.items() if name not in asked}
     refused = {name: value for name, value in state.refused.items() if name not in asked}
     answered = state.model_copy(update={"slot_errors": errors, "refused": refused})
-    return answered, reading.model_copy(update={"tasks": (asked,)})
+    return answered, reading.model_copy(update={"tasks": ({**asked, **said},)})
+
+
+def _asked_of(at: FlowState, state: FlowAdvanced) -> JsonObject:
+    """The key of which the person was asked whether it is meant instead of what is shown; nothing if none was."""
+    asked: JsonObject = {name: state.refused[name] for name in at.rules.keys if name in state.refused}
+    whole = bool(asked) and not at.rules.missing(state.slots)
+    return asked if whole and not fill(at.rules, {}, asked, at.on).errors else {}
+
+
+def _asked_of_another(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> JsonObject:
+    """The key that is said in the place of the one that was asked about ("not Dad, Mom"): what is shown is not it."""
+    asked = _asked_of(at, state)
+    said = reading.tasks[0] if len(reading.tasks) == 1 else {}
+    meant = bool(asked) and bool(reading.denied) and reading.denied.items() <= asked.items()
+    return {**asked, **said} if meant and said and said.keys() <= asked.keys() else {}
 
 
 def _is_unclear_which(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> bool:
