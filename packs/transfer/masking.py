@@ -82,10 +82,10 @@ def masked(clause: Clause, language: Words) -> Masked:
     if memo is None and (memo := _left_in_quotes(text, entities, clause, language)) is not None:
         text = _blanked(text, memo.start - 1, memo.end + 1, " ")
         entities = [one for one in entities if one.end <= memo.start or memo.end <= one.start]
-    foreign = language.foreign.search(text)
-    if foreign is not None:
-        text = _blanked(text, *foreign.span(), OTHER)
-        entities = [one for one in entities if one.end <= foreign.start() or foreign.end() <= one.start]
+    others = list(language.foreign.finditer(text))
+    for found in others:
+        text = _blanked(text, *found.span(), OTHER)
+        entities = [one for one in entities if one.end <= found.start() or found.end() <= one.start]
     amounts = _amounts(clause._replace(text=text), entities)
     days = [_in_its_month(one, clause) for one in entities if one.type == "date" and isinstance(one.value, str)]
     for found, mark in ((amounts, AMOUNT), (days, DAY)):
@@ -106,7 +106,7 @@ def masked(clause: Clause, language: Words) -> Masked:
         tuple(Spot(one.start, one.end, str(one.value)) for one in days),
         memo,
         of_all,
-        foreign[0].strip() if foreign else "",
+        others[-1][0].strip() if others else "",  # of "not 50 pounds but 40" the one that is meant
         purposes,
     )
 
@@ -201,6 +201,8 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
     ]
     written = [one for one in numbers if _COMMAS.fullmatch(one.text.strip()) or _KILO.search(one.text)]
     if "amount" in clause.expecting and not found:
+        if isinstance(clause.refused.get("amount"), str):  # it was in another currency, and so may this be
+            numbers = [one for one in numbers if _whole(one.value) >= LARGE]
         return numbers if len(numbers) == 1 else written
     numbers = [one for one in numbers if not _is_denied(one, clause.text, words(clause.language))]
     open_or_known = clause.slots or any(

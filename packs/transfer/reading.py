@@ -297,7 +297,7 @@ def _beside(spot: Spot, found: Sequence[Spot], language: Words) -> Spot:
 
 
 def _may_be_name(word: str, language: Words) -> bool:
-    strange = any(mark in word for mark in MARKS)
+    strange = any(mark in word for mark in MARKS) or not any(map(str.isalpha, word))
     nobody = language.filler.fullmatch(word) or language.nobody.fullmatch(word) or language.who.search(word)
     return bool(word) and not strange and not nobody
 

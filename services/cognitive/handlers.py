@@ -10,20 +10,21 @@ from backbone.model.recent import NO_HISTORY, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
-from contracts.cognitive import CognitiveInput, CognitiveOutput, Intent, Route
+from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, Intent, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec, IntentSpec
 from contracts.shape import Event, JsonObject
+from services.cognitive import markers
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.columns import Columns
 from services.cognitive.commands import named_in, read_command
 from services.cognitive.context import Surroundings
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
-from services.cognitive.domain.beside import is_other_work, taken_back_first, work_beside
+from services.cognitive.domain.beside import is_beside_work, is_other_work, taken_back_first, work_beside
 from services.cognitive.flow_turns import FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.left_plans import left_by
@@ -34,6 +35,8 @@ from understanding.port import detect_language
 
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
+LONG_ORDER = 16
+"""Letters from which on an order to an open dialogue may have something else beside it."""
 _WHAT_IS_MEANT = frozenset({QuestionKind.WHAT, QuestionKind.SUBJECT, QuestionKind.LANGUAGE})
 
 
@@ -146,27 +149,30 @@ class Understanding:
         if read.output is None and self.turns and who.flow and self.graph is not None:
             await self.graph
             read = await self.turns.slots(received, who, await self.talk.before(message))
-        if read.output is not None and not read.doubtful:
+        if read.output is not None and not (read.doubtful or self._is_an_order(read.output)):
             return emit(*read.called, read.output)
-        outcome = await self._understand(message, run_id, _Asked(received), who, read.output)
+        outcome = await self._understand(message, run_id, _Asked(received), who, read)
         return outcome._replace(emits=(*map(Emit, read.called), *outcome.emits))
 
     async def _understand(
-        self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, otherwise: CognitiveOutput | None = None
+        self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, read: Read | None = None
     ) -> Outcome:
-        """`otherwise`: what an open flow has made of the message, which counts unless it is clearly about another
-        thing."""
+        """`read`: what an open flow has made of the message, which counts unless it is clearly about another thing;
+        where that was not in doubt, unless it is an order beside other work, and then each has its part."""
         if self.graph is None:
             return emit(self._unable(asked.received))
         graph = await self.graph
         given = await self._given(message, asked, who)
         output, question, called = await graph.understand(given, who.now, asked_in(asked.subjects))
-        if otherwise is not None and (not _is_sure(output, question) or output.route is Route.FLOW):
+        sure, otherwise = _is_sure(output, question), read.output if read else None
+        led = output.route is Route.FLOW
+        other = not led if read and read.doubtful else led and is_beside_work(output, self._led)
+        if otherwise is not None and not (sure and other):
             return emit(*called, otherwise)
-        if self.turns and who.flow and not asked.answers and not _is_sure(output, question):
-            read = await self.turns.nothing(asked.received, who)
-            if read.output is not None:
-                return emit(*called, read.output)
+        if self.turns and who.flow and not asked.answers and not sure:
+            nothing = await self.turns.nothing(asked.received, who)
+            if nothing.output is not None:
+                return emit(*called, nothing.output)
         aside = self.turns.still_asked(who, output.language) if self.turns and output.route is not Route.FLOW else ""
         left = await self._left_plan(message, output.language)
         known = {"auto_approve": asked.received.auto_approve, "profile": who.profile}
@@ -260,6 +266,17 @@ class Understanding:
     def _specs(self) -> Mapping[str, IntentSpec]:
         return {spec.intent: spec for pack in self.catalogue.packs.values() for spec in pack.intents}
 
+    def _is_an_order(self, said: CognitiveOutput) -> bool:
+        """Whether a turn to an open dialogue is a whole order by itself: of several words that may be about other
+        things, too, what is no value was read as if it were one."""
+        reading = said.flow
+        flow = self.turns.flows.get(reading.flow) if self.turns and reading is not None else None
+        if flow is None or reading is None or reading.act is not FlowAct.FILL:
+            return False
+        plain = not (reading.denied or reading.which or reading.erases or reading.corrects or reading.every)
+        whole = any(not flow.rules.missing(task) for task in reading.tasks)
+        return plain and whole and len(said.text) >= LONG_ORDER
+
     @property
     def _led(self) -> frozenset[str]:
         return frozenset(flow.intent for flow in self.turns.flows.values()) if self.turns else frozenset()
@@ -269,6 +286,8 @@ class Understanding:
         Whatever may be meant for the dialogue is left to it."""
         if who.flow is None or self.turns is None or self.graph is None:
             return None
+        if markers.forbids(received.text, received.language or detect_language(received.text).language):
+            return None  # all of it is one refusal
         talk = await self.talk.before(message)
         for drop, rest in taken_back_first(received.text):
             said, other = (received.model_copy(update={"text": text}) for text in (drop, rest))

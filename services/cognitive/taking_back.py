@@ -109,8 +109,8 @@ class _Turn:
         return Heard(FlowAct.CANCEL) if read.leaves and not (said.tasks or said.denied or said.erases) else None
 
     async def _forbidden(self) -> Heard | None:
-        """A turn that says in whatever words that nothing is to be sent, and names nobody but whom the only open task is
-        for ("you need not send it any more")."""
+        """A turn that says in whatever words that nothing is to be sent, and names nobody but whom the only open task
+        is for ("you need not send it any more")."""
         language = self.talk.language
         alone = not self.talk.state.queue and not markers.is_put_off(self.text, language)
         if not alone or not markers.forbids_the_deed(self.text, language):
@@ -119,7 +119,9 @@ class _Turn:
         if named and not hearing.named_places(self.talk.flow, self._open, self.text, self.on, self.known):
             return None
         _, said = await self._slots(self.text)
-        return None if said.tasks or said.denied or said.erases else Heard(FlowAct.CANCEL)
+        keys = set(self.talk.flow.rules.keys)
+        more = any(not set(task) <= keys for task in said.tasks)
+        return None if more or said.denied or said.erases else Heard(FlowAct.CANCEL)
 
     async def _goes_first(self) -> Heard | None:
         """A turn that only names one of those that wait, and puts it first ("Jiyoung first")."""

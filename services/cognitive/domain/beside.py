@@ -27,6 +27,11 @@ def work_beside(
     return _only(output, others)
 
 
+def is_beside_work(output: CognitiveOutput, led: Collection[str]) -> bool:
+    """Whether what begins a dialogue stands beside work that is no dialogue's."""
+    return {task.intent in led for task in output.tasks} == {True, False}
+
+
 def taken_back_first(text: str) -> Iterator[tuple[str, str]]:
     """Ways to divide a turn into a few words that may take something back, and the rest: at the ends of sentences and
     clauses first, then behind each of the first words."""

@@ -40,6 +40,13 @@ ORDERS = [
     ("ko", "{a}, {b}, {c}한테 {x} 부쳐줘", [A, A, A]),
     ("ko", "{a}한테 {x}, {b}한테 {y} 보내고 {c}도 {z}", [A, B, C]),
     ("ko", "{a} {b}한테는 {x}씩 {c}한테는 {y}", [A, A, B]),
+    # an amount with its unit, beside others without one
+    ("ko", "{a}한테 3만원 {b}한테 50000 보내줘", [A, B]),
+    ("ko", "{a} 30000 {b} 5만원", [A, B]),
+    ("en", "send {a} 30000 won and {b} 50000", [A, B]),
+    ("en", "wire {a} 30000 and {b} 50000 won please", [A, B]),
+    ("en", "30000 won to {a}, 50000 to my {b} and 60000 to {c}", [A, B, C]),
+    ("ja", "{a}に3万ウォン、{b}に50000送って", [A, B]),
     ("en", "pay {a} {x} and {b} as well", [A, A]),
     ("en", "send {x} to {a} and also {b}", [A, A]),
     ("en", "pay {a} {x}, and {b} too", [A, A]),

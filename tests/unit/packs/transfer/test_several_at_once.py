@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pytest
 
+from contracts.cognitive import FlowStage
 from packs.transfer.bank.opening import address_book
 from packs.transfer.names import label
 from tests.unit.packs.transfer.dialogues import ME, ZONE, Talk
@@ -87,6 +88,19 @@ CASES = [
     ("ja", ["姉に2万ウォンを毎週送って", "はい"], []),
     # a bank behind the name
     ("ko", ["민수 한빛은행으로 3만원 부쳐줘", "응"], [("민수 (한빛은행)", 30_000)]),
+    # what is said of whom a question "instead or as well?" is about leaves what is shown as it is
+    ("ko", ["지영이한테 4만원 송금해줘", "누나한테도 돈 좀 보내줘야 하는데", "응"], [("지영", 40_000)]),
+    ("ko", ["지영이한테 4만원 송금해줘", "누나한테 보내줘", "누나 말고 아빠", "응", "응"], [("지영", 40_000)]),
+    ("ko", ["지영이한테 4만원 송금해줘", "누나한테 보내줘", "누나 말고 아빠", "추가로", "응", "1만원", "응"],
+     [("지영", 40_000), ("아빠", 10_000)]),
+    ("ko", ["지영이한테 4만원 송금해줘", "누나한테 송금", "2만원", "응", "응"], [("지영", 40_000), ("누나", 20_000)]),
+    ("en", ["pay Dad 12,000", "send to Sister", "not Sister, Jiyoung", "instead", "yes"], [("Jiyoung", 12_000)]),
+    ("en", ["pay Dad 12,000", "send to Sister", "9,000", "yes", "yes"], [("Dad", 12_000), ("Sister", 9_000)]),
+    ("ja", ["お父さんに2万ウォン送金", "お姉さんに送って", "1万ウォン", "はい", "はい"],
+     [("お父さん", 20_000), ("お姉さん", 10_000)]),
+    # another currency: what is said instead is no won, and no name
+    ("en", ["pay Dad 30 euros", "I meant 25", "carry on", "40,000", "yes"], [("Dad", 40_000)]),
+    ("ja", ["お父さんに3000円送って", "いえ、3000円じゃなくて2000円", "2万ウォン", "はい"], [("お父さん", 20_000)]),
     # whoever is short of money gets it; who is named in the memo does not
     ("ko", ["엄마가 모자라대ㅋㅋ 2만5천원 보내줘", "응"], [("엄마", 25_000)]),
     ("en", ["Dad is short this month, send 30,000", "yes"], [("Dad", 30_000)]),
@@ -116,3 +130,73 @@ async def test_a_memo_for_both_is_that_of_both(language, order, memo):
     for _ in range(2):
         await talk.says("yes" if language == "en" else "응")
     assert [one.memo for one in talk.paid] == [memo, memo]
+
+
+@pytest.mark.parametrize(
+    ("language", "order", "no"),
+    [
+        ("ko", "누나한테 3만원 송금해줘", "이젠 안 보내도 될 거 같네"),
+        ("ko", "누나한테 3만원 송금해줘", "송금 안 해도 돼요"),
+        ("ko", "누나한테 3만원 송금해줘", "누나한테 보내지 않을래"),
+        ("en", "pay Dad 12,000", "I don't want to pay it any more"),
+        ("en", "pay Dad 12,000", "you don't need to send that after all"),
+        ("en", "pay Dad 12,000", "there's no need to pay Dad"),
+        ("ja", "お父さんに2万ウォン送金", "もう送金しなくていいよ"),
+        ("ja", "お父さんに2万ウォン送金", "送る必要はないです"),
+    ],
+)
+async def test_who_says_that_it_need_not_be_sent_has_taken_it_back(language, order, no):
+    talk = Talk(NOW, language)
+    await talk.says(order)
+    await talk.says(no)
+    assert talk.state is not None
+    assert talk.state.stage is FlowStage.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("language", "order", "said"),
+    [
+        ("ko", "누나한테 3만원 송금해줘", "아빠한테는 보내지 마"),
+        ("ko", "누나한테 3만원 송금해줘", "아직 보내지 마"),
+        ("ko", "누나한테 3만원 송금해줘", "걱정하지 마"),
+        ("en", "pay Dad 12,000", "you need not pay Sister"),
+        ("en", "pay Dad 12,000", "don't worry about it"),
+        ("ja", "お父さんに2万ウォン送金", "お姉さんには送らなくていい"),
+        ("ja", "お父さんに2万ウォン送金", "急がなくていいです"),
+    ],
+)
+async def test_what_is_said_of_others_or_of_something_else_takes_nothing_back(language, order, said):
+    talk = Talk(NOW, language)
+    await talk.says(order)
+    await talk.says(said)
+    assert talk.state is not None
+    assert talk.state.is_open
+
+
+@pytest.mark.parametrize(
+    ("language", "orders", "no", "this", "all_"),
+    [
+        ("ko", ["누나한테 3만원 송금해줘", "아빠한테도 2만원"], "됐어 안 보낼래", "이 건 취소", "전부 취소"),
+        ("en", ["pay Dad 12,000", "Sister 9,000 too"], "I don't want to pay it", "cancel this one", "cancel all"),
+        (
+            "ja",
+            ["お父さんに2万ウォン送金", "お姉さんにも1万ウォン"],
+            "送らなくていいです",
+            "この件はキャンセル",
+            "全部キャンセル",
+        ),
+    ],
+)
+async def test_of_several_the_person_is_asked_which_in_words_that_answer(language, orders, no, this, all_):
+    for answer, open_ in ((this, True), (all_, False)):
+        talk = Talk(NOW, language)
+        for order in orders:
+            await talk.says(order)
+        asked = await talk.says(no)
+        assert this in asked
+        assert all_ in asked
+        assert talk.state is not None
+        assert len(talk.state.queue) == 1
+        await talk.says(answer)
+        assert talk.state.is_open is open_
+        assert not talk.state.queue
