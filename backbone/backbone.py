@@ -85,6 +85,7 @@ class Backbone:
         if beside:
             object.__setattr__(backbone, "artifact_health", beside.artifact_health)
         backbone.checks.add("ledger", Code.LEDGER_UNAVAILABLE, backbone._look_at_ledger)
+        backbone.checks.add("packs", Code.LEDGER_UNAVAILABLE, backbone._look_at_packs)
         backbone.checks.add("artifacts", Code.ARTIFACT_STORE_UNAVAILABLE, backbone._look_at_artifacts)
         if service:
             look = partial(backbone._look_at_rights, service)
@@ -103,6 +104,9 @@ class Backbone:
         except LedgerUnavailable as error:
             return str(error)
         return ""
+
+    async def _look_at_packs(self) -> str:
+        return self.tables.problem
 
     async def _look_at_artifacts(self) -> str:
         folder = folder_of(self.settings.artifacts_url)

@@ -1,6 +1,7 @@
 """The tables of packs (contracts.tables): each pack logs in to the ledger's database as a role of its own."""
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -11,7 +12,10 @@ import asyncpg
 
 from backbone.ledger.logins import login_url, role_of
 from backbone.ledger.pool import UNREACHABLE, Pool, Url, close_pool, now, open_pool
+from backbone.telemetry import metrics
 from contracts.tables import DatabaseUnavailable, RowRefused, Rows
+
+log = logging.getLogger(__name__)
 
 MOST = 4
 """Connections of one pack in one process. They are opened when they are needed, and closed after five idle minutes."""
@@ -32,6 +36,8 @@ class PostgresTables:
     pack: str
     secret: Url = field(repr=False, default="")
     """What the passwords of packs follow from; without one, from the password in `url`."""
+    refused: str = field(init=False, default="")
+    """Why the pack could not log in, the last time that it tried."""
     _pool: "Pool | None" = field(init=False, repr=False, default=None)
     _opening: asyncio.Lock = field(init=False, repr=False, default_factory=asyncio.Lock)
 
@@ -43,14 +49,18 @@ class PostgresTables:
         try:
             pool = self._pool or await self._open()
             async with pool.acquire() as connection, connection.transaction():
+                self.refused = ""
                 yield _PostgresRows(connection)
         except UNREACHABLE as error:
             raise DatabaseUnavailable(f"the tables of {self.pack!r} cannot be reached: {error!r}") from error
         except _NO_LOGIN as error:
-            raise DatabaseUnavailable(
+            self.refused = (
                 f"the pack {self.pack!r} cannot log in ({error.sqlstate} {error}): run `dream migrate`, with "
                 "DREAM_DATABASE_PACKS_SECRET, or without one DREAM_DATABASE_URL, as services have it"
-            ) from error
+            )
+            metrics.LEDGER_REFUSED.labels("login").inc()
+            log.error(self.refused)  # noqa: TRY400  # the trace says no more
+            raise DatabaseUnavailable(self.refused) from error
         except asyncpg.PostgresError as error:
             constraint = getattr(error, "constraint_name", None)
             # not its detail, nor the error itself below: they show the row, and this goes into logs
@@ -88,6 +98,11 @@ class PackTables:
 
     def of(self, pack: str) -> PostgresTables:
         return self._packs.setdefault(pack, PostgresTables(self.url, pack, self.secret))
+
+    @property
+    def problem(self) -> str:
+        """Which packs could not log in when they last tried; empty when none was refused."""
+        return "; ".join(tables.refused for tables in self._packs.values() if tables.refused)
 
     async def close(self) -> None:
         await asyncio.gather(*(tables.close() for tables in self._packs.values()))

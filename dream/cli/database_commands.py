@@ -55,17 +55,24 @@ def passwords(environment: Mapping[str, str]) -> dict[str, Any]:
 
 async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
     """`migrate` as --url, as DREAM_DATABASE_URL, or as the owner of the database that runs in the data directory."""
+    from dream.local.embedded import EmbeddedPostgres
+
     url, owner = database_url(told, data_dir, texts), owner_url(told, data_dir, texts)
-    return await migrate(owner, texts, "" if url == owner else url)
+    names = ("DREAM_DATABASE_OWNER_URL", "DREAM_DATABASE_URL")
+    elsewhere = told or any(value_of(name, os.environ) for name in names)
+    # those that its services log in with: other passwords would shut its packs out
+    told_by = passwords(os.environ) if elsewhere else EmbeddedPostgres(data_dir / "postgres").passwords()
+    return await migrate(owner, texts, "" if url == owner else url, told_by)
 
 
-async def migrate(url: str, texts: Texts, services_url: str = "") -> int:
-    """Applies what is missing, and says what that was. `services_url` is DREAM_DATABASE_URL if it is not told."""
+async def migrate(url: str, texts: Texts, services_url: str = "", told_by: Mapping[str, Any] | None = None) -> int:
+    """Applies what is missing, and says what that was. `services_url` is DREAM_DATABASE_URL if it is not told;
+    `told_by` the `passwords`, which the environment has if they are not."""
     from backbone.ledger.migrate import migrate as apply
 
     services_url = services_url or value_of("DREAM_DATABASE_URL", os.environ)
     with database_errors():
-        applied = await apply(url, services_url=services_url, **passwords(os.environ))
+        applied = await apply(url, services_url=services_url, **(told_by or passwords(os.environ)))
     for name in applied:
         print(texts("migrate.applied", name=name))
     if not applied:

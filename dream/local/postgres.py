@@ -17,11 +17,13 @@ from contextlib import suppress
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import psutil
 
 from backbone.ledger.logins import SERVICES, role_of_service
+from backbone.ledger.rights import LOGINS
 from dream.failures import EmbeddedServerFailed
 from dream.local import child, postgres_user, serverlog
 from dream.local.child import Child
@@ -63,6 +65,10 @@ class EmbeddedPostgres:
     def packs_secret(self) -> str:
         """What the passwords of packs follow from."""
         return self._logins.password(PACKS)
+
+    def passwords(self) -> dict[str, Any]:
+        """What migrations set the passwords of services and packs from (backbone.ledger.migrate)."""
+        return {"logins": [self.url_of(service) for service in LOGINS], "packs_secret": self.packs_secret}
 
     @property
     def owner_url(self) -> str:

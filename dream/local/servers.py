@@ -12,7 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from backbone.bus.rights import user_of
-from backbone.ledger.rights import LOGINS, PACKED
+from backbone.ledger.rights import PACKED
 from backbone.secret_files import value_of
 from backbone.settings import Settings
 from dream.cli.database_commands import passwords
@@ -137,10 +137,7 @@ class Servers:
             log.info("applied migrations: %s", ", ".join(applied))
 
     def _passwords(self) -> dict[str, Any]:
-        if self.postgres is None:
-            return passwords(os.environ)
-        logins = [self.postgres.url_of(service) for service in LOGINS]
-        return {"logins": logins, "packs_secret": self.postgres.packs_secret}
+        return passwords(os.environ) if self.postgres is None else self.postgres.passwords()
 
     async def _administer(self, settings: Settings) -> None:
         """Declares stream and consumers, and from then on makes room; in a NATS of somebody else's our services declare

@@ -54,6 +54,11 @@ async def anchor(url: str, file: Path, key: Path, texts: Texts) -> int:
     return Exit.DONE
 
 
+def look_at(anchor: Path, key: Path, texts: Texts) -> None:
+    """Raises CommandFailed for what is no anchor, or was not written with this key."""
+    _check(anchor, _key(key, texts, make=False), texts)
+
+
 async def verify(
     url: str, session: UUID | None, against: Path | None, key: Path, texts: Texts, artifacts: str | None = None
 ) -> int:
@@ -65,7 +70,7 @@ async def verify(
     from backbone.ledger.rights import READERS
 
     if against:
-        _check(against, _key(key, texts, make=False), texts)
+        look_at(against, key, texts)
     store = artifacts_at(artifacts) if artifacts else None
     with database_errors():
         ledger = await PostgresLedger.connect(url, roles=READERS, min_size=1, max_size=2, artifacts=store)

@@ -2,10 +2,12 @@
 
 What is restored is compared with what the backup has seen, before anybody works on it."""
 
+import asyncio
+import hashlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,25 +30,30 @@ class RestoreTarget:
     owner_url: str
     services_url: str
     artifacts_url: str
+    passwords: Mapping[str, Any] | None = None
+    """What migrations set passwords from; None: the environment says it."""
 
 
 @asynccontextmanager
 async def embedded(data_dir: Path) -> AsyncIterator[RestoreTarget]:
     """The Postgres of a data folder, running for as long as this takes. The stream of that folder goes: it knows
     another ledger."""
-    import asyncio
-
     from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
 
     place = DataDir(data_dir)
     place.lock()
-    server = EmbeddedPostgres(place.folder / "postgres")
+    data, files = place.folder / "postgres", place.folder / "artifacts"
+    made = [folder for folder in (data, files) if not folder.exists() or not any(folder.iterdir())]
+    server = EmbeddedPostgres(data)
     try:
         await asyncio.to_thread(server.start)
-        yield RestoreTarget(server.owner_url, server.url, (place.folder / "artifacts").as_uri())
+        yield RestoreTarget(server.owner_url, server.url, files.as_uri(), server.passwords())
         shutil.rmtree(EmbeddedNats(place.folder / "nats").store, ignore_errors=True)
+        made = []
     finally:
         await asyncio.to_thread(server.stop)
+        for folder in made:  # half of a ledger would start like a whole one
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         place.unlock()
 
 
@@ -58,6 +65,9 @@ async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) 
     manifest = backup.read(folder, texts)
     if newer := unknown_migrations(manifest["migrations"]):
         raise CommandFailed(texts("admin.backup_newer", names=", ".join(newer)), Exit.USAGE)
+    # before anything is written: who has to look for the key, or for another backup, begins anew with an empty place
+    audit.look_at(folder / HEADS, key, texts)
+    await asyncio.to_thread(_look_at_files, folder, manifest["artifacts"]["files"], texts)
     try:
         with database_errors():
             async with restoring(target.owner_url) as database:
@@ -68,13 +78,14 @@ async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) 
                 await database.rows_are_there()
                 await _section("post-data", folder, target, texts)
                 counts = await database.counts()
-            await migrate(target.owner_url, services_url=target.services_url, **database_commands.passwords(os.environ))
+            told_by = target.passwords or database_commands.passwords(os.environ)
+            await migrate(target.owner_url, services_url=target.services_url, **told_by)
     except LedgerThere:
         raise CommandFailed(texts("admin.ledger_there"), Exit.USAGE) from None
-    files = await _put_back(folder, target.artifacts_url, manifest["artifacts"]["files"], texts)
+    files = await _put_back(folder, target.artifacts_url)
     if counts != manifest["counts"]:
         raise CommandFailed(texts("admin.counts_differ", wanted=manifest["counts"], there=counts))
-    sound = await audit.verify(target.owner_url, None, folder / HEADS, key, texts)
+    sound = await audit.verify(target.owner_url, None, folder / HEADS, key, texts, target.artifacts_url)
     print(texts("admin.restored", **counts, files=files))
     return sound
 
@@ -84,20 +95,33 @@ async def _section(name: str, folder: Path, target: RestoreTarget, texts: Texts)
     await postgres_tools.run("pg_restore", target.owner_url, options, texts)
 
 
-async def _put_back(folder: Path, url: str, wanted: int, texts: Texts) -> int:
-    """Files into the store, each looked at again: its name is what its bytes give."""
+def _listed(folder: Path) -> Iterator[dict[str, Any]]:
+    for line in (folder / LIST).read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)
+
+
+def _look_at_files(folder: Path, wanted: int, texts: Texts) -> None:
+    """Looks at each again: its name is what its bytes give. Blocks. Raises CommandFailed with those that are not."""
+    damaged, files = [], 0
+    for known in _listed(folder):
+        files += 1
+        try:
+            with (folder / ARTIFACTS / known["id"]).open("rb") as file:
+                sound = hashlib.file_digest(file, "sha256").hexdigest() == known["id"]
+        except FileNotFoundError:
+            sound = False
+        damaged += [] if sound else [known["id"]]
+    if damaged or files != wanted:
+        names = ", ".join(damaged) or f"{files}/{wanted}"
+        raise CommandFailed(texts("admin.backup_damaged", folder=folder, files=names))
+
+
+async def _put_back(folder: Path, url: str) -> int:
+    """Files into the store."""
     from backbone.artifacts.addresses import artifacts_at
 
     store = artifacts_at(url)
-    damaged: list[str] = []
     files = 0
-    for line in (folder / LIST).read_text(encoding="utf-8").splitlines():
-        known: dict[str, Any] = json.loads(line)
-        digest, _ = await store.put(folder / ARTIFACTS / known["id"], known["media_type"])
-        damaged += [known["id"]] if digest != known["id"] else []
-        files += 1
-    if damaged or files != wanted:
-        raise CommandFailed(
-            texts("admin.backup_damaged", folder=folder, files=", ".join(damaged) or f"{files}/{wanted}")
-        )
+    for files, known in enumerate(_listed(folder), 1):  # noqa: B007  # how many there were
+        await store.put(folder / ARTIFACTS / known["id"], known["media_type"])
     return files

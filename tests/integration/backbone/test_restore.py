@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -13,20 +14,24 @@ from pydantic import SecretStr
 
 from backbone.artifacts.local import LocalArtifacts
 from backbone.ledger.backups import OLD_XID, RESTORED
+from backbone.ledger.migrate import migrate
 from backbone.ledger.port import Position
 from backbone.ledger.postgres import PostgresLedger
 from backbone.ledger.postgres_tail import ANOTHER_LIFE
 from backbone.ledger.readable import NotRewritten
 from backbone.ledger.retention import retention
+from backbone.ledger.tables import PostgresTables
 from backbone.service import Backbone
 from backbone.settings import Settings
 from contracts.artifacts import Attachment
 from contracts.gateway import ArtifactUploaded
+from dream.cli.database_commands import migrate_here
 from dream.failures import CommandFailed, Exit
+from dream.local.data_dir import DataDir
 from dream.local.embedded import EmbeddedPostgres
 from dream.local.postgres_tools import run, without_password
-from dream.ops.backup import DUMP, backup
-from dream.ops.restore import RestoreTarget, restore
+from dream.ops.backup import ARTIFACTS, DUMP, backup
+from dream.ops.restore import RestoreTarget, embedded, restore
 from dream.texts import Texts
 from tests.conformance.facts import CONSUMER, PRODUCER, append, fact, run_begins, run_ends
 from tests.conftest import as_owner
@@ -215,3 +220,64 @@ def test_a_password_goes_on_no_command_line(url: str, place: str, password: str)
     told, secret = without_password(url)
     assert told.replace("%2F", "/") == place
     assert secret == password
+
+
+@pytest.mark.parametrize("wrong", ["no key", "another key", "damaged", "missing"])
+async def test_what_cannot_be_restored_is_refused_before_anything_is_written(
+    wrong: str, lived: tuple[UUID, UUID, str], empty: RestoreTarget, postgres_url: str, tmp_path: Path
+) -> None:
+    session, _, digest = lived
+    saved, key, other = tmp_path / "saved", tmp_path / "audit.key", tmp_path / "other.key"
+    files = (tmp_path / "files").as_uri()
+    assert await backup(as_owner(postgres_url), files, saved, key, SAID, as_json=False) == Exit.DONE
+    file = saved / ARTIFACTS / digest
+    if wrong == "another key":
+        other.write_text("00" * 32)
+        other.chmod(0o600)
+    elif wrong == "damaged":
+        whole = file.read_bytes()
+        file.chmod(0o600)
+        file.write_bytes(whole[:-1])
+    elif wrong == "missing":
+        file.rename(tmp_path / "away")
+    with pytest.raises(CommandFailed) as refused:
+        await restore(saved, empty, other if "key" in wrong else key, SAID)
+    assert (str(other) if wrong == "no key" else digest if "key" not in wrong else "FORGED") in str(refused.value)
+    if wrong == "damaged":
+        file.write_bytes(whole)
+    elif wrong == "missing":
+        (tmp_path / "away").rename(file)
+    assert await restore(saved, empty, key, SAID) == Exit.DONE, "the place is as empty as it was"
+    async with opened(empty.services_url) as ledger:
+        assert await ledger.head(session) == 4
+
+
+async def test_a_restore_that_fails_leaves_no_folder_that_would_start() -> None:
+    with own_folder("restored") as folder:
+        with pytest.raises(ZeroDivisionError):
+            async with embedded(folder / "new") as target:
+                await LocalArtifacts(folder / "new/artifacts").put(b"half")
+                raise ZeroDivisionError(target)
+        assert not {"postgres", "artifacts"} & {one.name for one in (folder / "new").iterdir()}
+        async with embedded(folder / "new"):
+            pass
+        with pytest.raises(ZeroDivisionError):
+            async with embedded(folder / "new"):
+                raise ZeroDivisionError
+        assert (folder / "new/postgres/PG_VERSION").exists(), "what was there before stays"
+
+
+async def test_migrating_a_data_folder_leaves_its_packs_the_password_that_its_services_have(
+    young_server: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await migrate(young_server.owner_url, ["transfer"], **young_server.passwords())
+    data = Path(young_server.log).parent
+    running = SimpleNamespace(database_url=young_server.url)
+    monkeypatch.setattr(DataDir, "running", lambda self: running)
+    monkeypatch.delenv("DREAM_DATABASE_URL", raising=False)
+    monkeypatch.delenv("DREAM_DATABASE_OWNER_URL", raising=False)
+    assert await migrate_here(None, data, SAID) == Exit.DONE
+    tables = PostgresTables(young_server.url_of("execution"), "transfer", young_server.packs_secret)
+    async with tables.transaction() as rows:
+        assert dict(await rows.fetchrow("select 1 as one") or {}) == {"one": 1}
+    await tables.close()

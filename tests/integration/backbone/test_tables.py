@@ -10,6 +10,7 @@ import pytest
 from backbone.ledger.logins import login_url
 from backbone.ledger.migrate import migrate
 from backbone.ledger.tables import PackTables, PostgresTables
+from backbone.telemetry import metrics
 from contracts.tables import DatabaseUnavailable, RowRefused
 from tests.conftest import as_owner, as_superuser
 
@@ -183,9 +184,18 @@ async def test_a_pack_has_connections_of_its_own_when_it_is_used_and_none_after_
 
 
 async def test_a_pack_whose_login_was_never_made_is_an_outage_that_says_what_to_do(packs: PackTables) -> None:
+    before = refused_logins()
     with pytest.raises(DatabaseUnavailable, match=r"'nobody' cannot log in \(28P01 .*dream migrate"):
         async with packs.of("nobody").transaction():
             pass
+    async with packs.of("transfer").transaction():
+        pass
+    assert packs.problem.startswith("the pack 'nobody' cannot log in"), "readiness says it, and of that one alone"
+    assert refused_logins() == before + 1
+
+
+def refused_logins() -> float:
+    return metrics.LEDGER_REFUSED.labels("login")._value.get()
 
 
 async def test_what_is_refused_is_told_without_the_row_it_was_refused_for(tables: PostgresTables) -> None:
