@@ -17,6 +17,7 @@ from dream.cli.running import Interrupted, Interrupts
 from dream.failures import CommandFailed, DataDirInUse, Exit
 from dream.local import logfile
 from dream.local.data_dir import DataDir
+from dream.local.orphans import end_orphans
 from dream.local.restarts import Restart
 from dream.texts import Texts
 
@@ -43,6 +44,7 @@ async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
     place = DataDir(options.data_dir)
     if running := place.running():
         raise CommandFailed(texts("up.in_use", folder=options.data_dir, url=running.url), Exit.USAGE)
+    end_orphans(place)
     check_port(options.host, options.port, texts)
     if options.verbose:
         logfile.to_terminal()

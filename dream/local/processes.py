@@ -19,6 +19,7 @@ from dream.local import child
 from dream.local.child import Child
 from dream.local.data_dir import DataDir
 from dream.local.nats import EmbeddedNats, address, free_port
+from dream.local.orphans import end_services
 from dream.local.postgres import EmbeddedPostgres
 from dream.local.restarts import End, Journal
 from dream.local.servers import DATABASE, NATS, PACKS_SECRET, Servers
@@ -100,8 +101,7 @@ class ProcessStack:
     async def _start(self) -> None:
         self.place.lock()
         self._started.callback(self.place.unlock)
-        for name in SERVICES:  # of a `dream up --processes` that was killed
-            child.end_leftover(self.place.record_of(name))
+        end_services(self.place)
         await self.servers.start()
         self._started.push_async_callback(self.servers.stop)
         self._port = self._port or free_port()
