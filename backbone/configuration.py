@@ -17,7 +17,7 @@ from backbone.settings import PREFIX, Settings, secrets, shown, variable
 EX_CONFIG = 78
 """Exit code of sysexits.h: it is no use to start this again before somebody has changed its configuration."""
 _OTHERS = ("DREAM_URL", "DREAM_LANG", "DREAM_CRASH_POINT", "DREAM_KEEP")
-_NOT_OURS = re.compile(r"DREAM_(PACK|CHAOS)_\w+|DREAM_\w+_(SERVICE_(HOST|PORT)|PORT)(_\w+)?")
+_NOT_OURS = re.compile(r"DREAM_(PACK|CHAOS|TESTS)_\w+|DREAM_\w+_(SERVICE_(HOST|PORT)|PORT)(_\w+)?")
 """Settings of packs, of tests, and what Kubernetes tells every container about the services beside it."""
 _LINK = re.compile(r"(tcp|udp)://[\d.]+:\d+")
 

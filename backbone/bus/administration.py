@@ -17,6 +17,7 @@ import nats.js.errors
 from nats.aio.client import Client
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerInfo, StreamConfig
+from nats.js.errors import APIError
 
 from backbone.bus import declare, keys
 from backbone.bus.port import BusUnavailable, ConsumerSpec
@@ -26,6 +27,8 @@ from contracts import subjects
 log = logging.getLogger(__name__)
 
 SECONDS = 10.0
+NO_ROOM = 10047
+"""JetStream's code for insufficient storage."""
 _AWAY = (TimeoutError, nats.errors.Error, nats.js.errors.Error, OSError)
 _OF_STREAM = (
     "subjects", "retention", "discard", "storage", "max_bytes", "max_age", "duplicate_window", "allow_direct",
@@ -202,6 +205,16 @@ async def administer(
     try:
         yield Administration(client, client.jetstream(timeout=SECONDS), config, consumers)
     except _AWAY as error:
-        raise BusUnavailable(f"JetStream refuses: {said[-1] if said else error!r}") from error
+        raise BusUnavailable(f"JetStream refuses: {said[-1] if said else _told(error, config)}") from error
     finally:
         await client.close()
+
+
+def _told(error: BaseException, config: StreamConfig) -> str:
+    """What JetStream says, and what helps where its disk has no room for the stream."""
+    if not isinstance(error, APIError):
+        return repr(error)
+    said = f"{error.description} (code {error.err_code})"
+    if error.err_code != NO_ROOM:
+        return said
+    return f"{said}: a stream of {config.max_bytes:,} bytes finds no room. Make some, or set DREAM_BUS_MAX_BYTES lower"

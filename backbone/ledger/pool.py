@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
+from urllib.parse import parse_qs, urlsplit
 from weakref import WeakSet
 
 import asyncpg
@@ -119,7 +120,7 @@ async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the
             reset=begin_again if reset else _nothing,
         )
     except (*UNREACHABLE, *_NOT_YET) as error:
-        raise LedgerUnavailable(f"no ledger: {error!r}") from error
+        raise LedgerUnavailable(f"no ledger at {_place(now(url))}: {error!r}") from error
     except _NO_LOGIN as error:
         metrics.LEDGER_REFUSED.labels("login").inc()
         raise LedgerUnavailable(f"no ledger: Postgres refuses the login: {error}") from None
@@ -130,6 +131,13 @@ async def open_pool(  # noqa: PLR0913  # what a pool is opened with; all but the
         if "getpwuid" not in str(error):
             raise
         raise LedgerUnavailable("no ledger: DREAM_DATABASE_URL names no user, and this one has no name") from None
+
+
+def _place(url: str) -> str:
+    """Where a database is, without a login: as it is told to people."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2] or parse_qs(parts.query).get("host", [""])[0]
+    return f"{host}{parts.path}" if host else "DREAM_DATABASE_URL"
 
 
 async def close_pool(pool: Pool) -> None:

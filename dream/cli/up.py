@@ -2,9 +2,11 @@
 
 import asyncio
 import errno
+import os
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 import psutil
 
+from backbone.configuration import unknown
 from backbone.sealing import seal
 from dream.cli.running import Interrupted, Interrupts
 from dream.failures import CommandFailed, DataDirInUse, Exit
@@ -41,6 +44,8 @@ async def up(options: Options, texts: Texts, interrupts: Interrupts) -> int:
     """Starts everything, says so in one line on standard output, and waits for a signal."""
     seal()
     check_settings()
+    for said in unheeded(options.data_dir, texts):
+        print(said, file=sys.stderr, flush=True)
     place = DataDir(options.data_dir)
     if running := place.running():
         raise CommandFailed(texts("up.in_use", folder=options.data_dir, url=running.url), Exit.USAGE)
@@ -108,6 +113,14 @@ def check_settings() -> None:
     from backbone.settings import Settings
 
     provider_of(Settings(), {}, PromptBook({}))
+
+
+def unheeded(folder: Path, texts: Texts) -> Iterator[str]:
+    """A sentence for each variable that changes nothing here."""
+    for said in unknown():
+        yield texts("up.unheeded", said=said)
+    if "DREAM_ARTIFACTS_URL" in os.environ:
+        yield texts("up.own_files", folder=folder / "artifacts")
 
 
 def check_port(host: str, port: int, texts: Texts) -> None:

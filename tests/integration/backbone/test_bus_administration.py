@@ -151,6 +151,13 @@ async def test_a_stream_that_was_rebuilt_is_filled_again_with_what_somebody_wait
         await client.close()
 
 
+async def test_a_stream_that_finds_no_room_is_told_with_its_size_and_what_to_set(nats_server: EmbeddedNats) -> None:
+    told = r"\(code 10047\): a stream of 1,125,899,906,842,624 bytes .*DREAM_BUS_MAX_BYTES"
+    with pytest.raises(BusUnavailable, match=told):
+        async with administer(Login(nats_server.url), SPECS, stream_config(1 << 50, AGE)) as bus:
+            await bus.declare()
+
+
 async def test_a_bus_that_refuses_is_told_without_its_password(nats_server: EmbeddedNats) -> None:
     wrong = nats_server.url.replace(f"{ADMIN}:", f"{ADMIN}:not-")
     with pytest.raises(BusUnavailable) as told:

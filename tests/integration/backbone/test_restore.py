@@ -252,18 +252,21 @@ async def test_what_cannot_be_restored_is_refused_before_anything_is_written(
         assert await ledger.head(session) == 4
 
 
+async def half_way(folder: Path) -> None:
+    async with embedded(folder):
+        await LocalArtifacts(folder / "artifacts").put(b"half")
+        raise ZeroDivisionError
+
+
 async def test_a_restore_that_fails_leaves_no_folder_that_would_start() -> None:
     with own_folder("restored") as folder:
         with pytest.raises(ZeroDivisionError):
-            async with embedded(folder / "new") as target:
-                await LocalArtifacts(folder / "new/artifacts").put(b"half")
-                raise ZeroDivisionError(target)
+            await half_way(folder / "new")
         assert not {"postgres", "artifacts"} & {one.name for one in (folder / "new").iterdir()}
         async with embedded(folder / "new"):
             pass
         with pytest.raises(ZeroDivisionError):
-            async with embedded(folder / "new"):
-                raise ZeroDivisionError
+            await half_way(folder / "new")
         assert (folder / "new/postgres/PG_VERSION").exists(), "what was there before stays"
 
 
