@@ -1,5 +1,6 @@
 """What commands have in common: their options, and how each of them ends."""
 
+import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
@@ -24,6 +25,8 @@ OwnerUrl = Annotated[str | None, typer.Option("--url", help=HELP("help.owner_url
 AuditKey = Annotated[Path | None, typer.Option("--key", help=HELP("help.audit_key"))]
 AsJson = Annotated[bool, typer.Option("--json", help=HELP("help.json"))]
 HERE = Path(".dream")
+UNREAD = 141
+"""What a shell says of a program that SIGPIPE has ended."""
 
 
 def known_zone(name: str) -> bool:
@@ -41,8 +44,12 @@ def end(texts: Texts, command: "Callable[[Interrupts], Awaitable[int]]") -> None
 
     try:
         code = running.run(command)
+        sys.stdout.flush()
     except running.Interrupted:
         code = Exit.INTERRUPTED
+    except BrokenPipeError:  # who read has enough (`| head`): what is left to be written goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = UNREAD
     except Exception as error:
         known = error_message(error, texts)
         if known is None:
