@@ -11,11 +11,15 @@ from backbone.model.faults import ModelDeclined, ModelUnavailable
 from backbone.model.offline import OfflineProvider, OfflineRole
 from backbone.model.port import Answer, LoopAnswer, LoopRequest, ModelAnswer, ModelProvider, ModelRequest, OnChunk
 from backbone.model.prompts import PromptBook
+from backbone.model.resting import Resting
 from backbone.packs import Catalogue
 from backbone.settings import Settings
+from contracts.errors import Code
 from contracts.model import ModelCalled, ModelRole
 
 OFFLINE = "offline"
+RESTS = frozenset({Code.MODEL_UNAVAILABLE, Code.MODEL_TIMEOUT, Code.MODEL_MISCONFIGURED})
+"""Of these the next request learns nothing new."""
 PROMPTS = "prompts"
 
 
@@ -79,6 +83,7 @@ class FallbackProvider:
         self._chains = chains
         self._offline = offline
         self._offline_roles = offline_roles
+        self._resting = Resting()
 
     async def ask(self, request: ModelRequest[Answer]) -> ModelAnswer[Answer]:
         """Raises what the last of the chain raised, when the role cannot be played offline."""
@@ -89,7 +94,7 @@ class FallbackProvider:
         links = list(self._chains[request.role])
         if request.role in self._offline_roles or not links:
             links.append(("offline", self._offline))
-        answered, failed = await _first(links, ask, request.on_chunk)
+        answered, failed = await self._first(links, ask, request.on_chunk)
         return ModelAnswer(answered.answer, _told(answered.called, failed))
 
     async def step(self, request: LoopRequest) -> LoopAnswer:
@@ -98,29 +103,37 @@ class FallbackProvider:
         async def step(provider: ModelProvider) -> LoopAnswer:
             return await provider.step(request)
 
-        answered, failed = await _first(
+        answered, failed = await self._first(
             [*self._chains[request.role], ("offline", self._offline)], step, request.on_chunk
         )
         return LoopAnswer(answered.step, _told(answered.called, failed))
 
-
-async def _first(
-    links: Sequence[Link], ask: Callable[[ModelProvider], Awaitable[Answered]], on_chunk: OnChunk | None
-) -> tuple[Answered, list[ModelCalled]]:
-    """The first answer, and the records of those who had none. Raises what the last raised, with all of it counted."""
-    failed: list[ModelCalled] = []
-    for place, (name, provider) in enumerate(links, 1):
-        try:
-            return await ask(provider), failed
-        except (ModelUnavailable, ModelDeclined) as fault:
-            log.warning("a model failed", extra={"model": name, "code": int(fault.code), "reason": fault.message})
-            if place == len(links):
-                fault.called = _told(fault.called, failed)
-                raise
-            failed.append(fault.called)
-            if on_chunk:
-                on_chunk("")
-    raise AssertionError("a chain has a link at least")
+    async def _first(
+        self, links: Sequence[Link], ask: Callable[[ModelProvider], Awaitable[Answered]], on_chunk: OnChunk | None
+    ) -> tuple[Answered, list[ModelCalled]]:
+        """The first answer, and the records of those who had none. One that rests is asked where it is the last. Raises
+        what the last raised, with all of it counted."""
+        failed: list[ModelCalled] = []
+        for place, (name, provider) in enumerate(links, 1):
+            if place < len(links) and (rests := self._resting.now(name)):
+                failed.append(rests)
+                continue
+            try:
+                answered = await ask(provider)
+            except (ModelUnavailable, ModelDeclined) as fault:
+                log.warning("a model failed", extra={"model": name, "code": int(fault.code), "reason": fault.message})
+                if fault.code in RESTS:
+                    self._resting.failed(name, fault.called)
+                if place == len(links):
+                    fault.called = _told(fault.called, failed)
+                    raise
+                failed.append(fault.called)
+                if on_chunk:
+                    on_chunk("")
+            else:
+                self._resting.answered(name)
+                return answered, failed
+        raise AssertionError("a chain has a link at least")
 
 
 def _told(called: ModelCalled, failed: Sequence[ModelCalled]) -> ModelCalled:
