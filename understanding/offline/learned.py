@@ -126,6 +126,6 @@ def write_arrays(path: Path, made: Arrays) -> None:
 
 
 def sample(texts: Iterable[str], most: int) -> list[str]:
-    """At most so many of them, the same ones whatever others come and go: a sentence that a pack adds takes the place of
-    one at most, so that what is learned of all hardly moves."""
+    """At most so many of them, the same ones whatever others come and go: a sentence that a pack adds takes the place
+    of one at most, so that what is learned of all hardly moves."""
     return sorted(texts, key=lambda text: sha256(text.encode("utf-8", "surrogatepass")).digest())[:most]
