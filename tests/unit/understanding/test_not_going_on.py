@@ -31,6 +31,12 @@ def intents(reader: SentenceReader, text: str, now: datetime, last: Requested, *
         "drop the keywords as well",
         "レポートをもう一度作って、トレンドは外して",
         "キーワードも消して",
+        "추이는 빼고",
+        "보고서 또 만들어주고 추이는 빼줘",
+        "발표자료는 빼고 새로 만들어줘",
+        "make the report once more without the keywords",
+        "take the chart off the slides",
+        "トレンドも外して",
     ],
 )
 def test_what_another_pack_makes_is_no_appointment_that_is_taken_out(
