@@ -38,6 +38,53 @@ _DONE = {
 }
 
 
+_REMOVED = {
+    "ko": bounded(
+        r"(?:취소|삭제|제거)\s?(?:한(?!다)|했|하셨|해\s?버[렸린])|지(?:웠|운|우신|우셨|워\s?버[렸린])|없(?:앴|앤|애\s?버[렸린])"
+        r"|(?<![가-힣])(?:뺐|뺀|빼\s?버[렸린]|날렸|날린)"
+    ),
+    "en": bounded(
+        r"\b(?:cancell?ed|deleted|removed|dropped|scrapped|erased|cleared|binned|undid|undone|(?:took|taken)\s(?:out|off|back))\b"
+        r"|\bdid\s(?:you|i|we)\s(?:just\s)?(?:cancel|delete|remove|drop|scrap|erase|clear|bin|undo|take\s(?:out|off|back))\b"
+    ),
+    "ja": bounded(
+        r"(?:削除|キャンセル)(?:し|なさっ|され)(?:た|ました|てた)|(?:取り消|消|外|なく)し(?:た|ました|てた|ちゃった|てしまった)"
+        r"|(?:取りや|や)め(?:た|ました)"
+    ),
+}
+"""That something was taken out: it has been done, and no order."""
+_OF_A_DEED = {
+    "ko": bounded(r"(?<![가-힣])(?:뭐|뭘|뭔|머|무엇|무슨|어떤|어느|어떻게|누구|누가|왜|언제|몇)"),
+    "en": bounded(r"\b(?:what|which|who|whom|whose|why|when|how)(?:['’]s)?\b|\A\W*(?:did|have|has)\b"),
+    "ja": bounded(r"何|なに|誰|だれ|どの|どれ|どんな|いつ|なぜ|なんで|どうして|っけ"),
+}
+"""What, which, who, why: of something that was done."""
+_SENTENCES = bounded(r"[.!?。！？\n]+")
+
+
+def asks_what_went(text: str, language: str) -> bool:
+    """Whether it asks what was taken out, which, whose or why, or whether it was; and orders nothing behind that. It is
+    no order itself, whatever verb it has ("what did you just cancel?")."""
+    found = list(_REMOVED.get(language, _REMOVED[FALLBACK]).finditer(text))
+    if not found:
+        return False
+    rest = text[found[-1].end() :]
+    if verb(rest, language, ("add", "change", "delete")) or has(rest, "kept", language):
+        return False
+    own = _SENTENCES.split(text[: found[-1].start()])[-1] + found[-1][0]
+    if language in LAST:
+        own += _SENTENCES.split(rest)[0]  # the word of the question may stand behind
+    word = _OF_A_DEED.get(language, _OF_A_DEED[FALLBACK])
+    return word.search(own) is not None or (language in LAST and is_marked(text))
+
+
+def of_what_went(clause: Clause) -> str:
+    """Whether what was taken out shall be back (`restore`), or it is asked what that was (`gone`); else empty."""
+    if wants_back(clause):
+        return "restore"
+    return "gone" if asks_what_went(clause.text, clause.language) else ""
+
+
 def asks(text: str, language: str) -> bool:
     """Whether it is a question by its words, its end or its mark."""
     said = without_fillers(text, language)

@@ -35,12 +35,14 @@ _NAMES: Mapping[Kind, Mapping[str, str]] = {
 
 
 async def of_before(action: str, params: JsonObject, context: ToolContext, own: Kind) -> JsonObject | None:
-    """What is done with what was done before: the last is taken back or put back, and a change that an earlier attempt
-    of this call had begun elsewhere is finished there. None for what is new."""
+    """What is done with what was done before: the last is taken back, put back or told, and a change that an earlier
+    attempt of this call had begun elsewhere is finished there. None for what is new."""
     if action == "undo":
         return await additions.take_back(context)
     if action == "restore":
         return await removals.put_back(context)
+    if action == "gone":
+        return await removals.told(context)
     return await of_an_earlier_attempt(action, params, context, own) if action in _CHANGES else None
 
 

@@ -22,6 +22,12 @@ _MARKED = re.compile(
     r"|[A-Za-z0-9]+[#*+$%&=@]+(?![!-~]))"
 )
 """A word with a mark before, within or behind its letters not of prose ("@kim", "let!me!in", "A+", "1234#")."""
+_IN_QUOTES = re.compile(
+    r"“[^”]{1,80}”|‘[^’]{1,80}’|「[^」]{1,80}」|『[^』]{1,80}』|(?<!\w)\"[^\"]{1,80}\"|(?<!\w)'[^']{1,80}'(?!\w)"
+)
+"""What is quoted: its marks are part of it and end no sentence."""
+_LEFT_OPEN = re.compile(r"(?:[“‘「『]|(?<!\w)[\"'])(?=[^”’」』\"']{0,80}\Z)")
+"""Where a quotation begins whose end was cut off with what stood behind it."""
 _MARKS = "!?~^;#*@$%&+=_-"
 _WITHIN = re.compile(r"[!?~^;](?=\S)")
 _MARKS_AWAY = {ord(mark): 0xA4D0 + at for at, mark in enumerate(_MARKS)}
@@ -197,11 +203,12 @@ def kept(text: str, cut: Callable[[str], str], language: str) -> str:
     """What is to be kept of a sentence: `cut` takes away what stands around it; so it is done with each part, because
     who says "remember my code. it's 12" says both."""
     found: list[str] = []
+    quoting = frozenset(actions.words("quoting", language))
     for part in saying.segments(_literal(text, language)):
         rest = cut(_asked_to_keep(saying.without_also(part, language), language))
         rest = _not_pointing(rest, language)
-        if rest and not all(saying.is_filler(word, language) for word in rest.split()):
-            found.append(rest)
+        if not all(saying.is_filler(word, language) or word in quoting for word in rest.split()):
+            found.append(_LEFT_OPEN.sub("", rest))
     return " ".join(found).translate(_MARKS_BACK)
 
 
@@ -213,7 +220,12 @@ def value(text: str, cut: Callable[[str], str], language: str) -> str:
 
 def _literal(text: str, language: str) -> str:
     """The text with the marks of its values away: of passwords and the like also those that could end a sentence."""
-    for pattern_ in (_SECRET, _MARKED, *([_secret(language)] if actions.has(text, "secrets", language) else [])):
+    for pattern_ in (
+        _IN_QUOTES,
+        _SECRET,
+        _MARKED,
+        *([_secret(language)] if actions.has(text, "secrets", language) else []),
+    ):
         text = pattern_.sub(_with_marks_away, text)
     return text
 

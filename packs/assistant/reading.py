@@ -25,6 +25,8 @@ _ANNOUNCED = re.compile(r"[^:：,、]{2,30}[:：]\s*[^\s:：][^:：]*[,、]")
 """What is told one after the other, behind what it is called together."""
 _TOLD_BEHIND = re.compile(r"[^:：?？]{2,40}(?<!\d)[:：]\s*(?P<told>[^\s:：?？][^:：?？]*)\Z")
 """What is told behind where it belongs ("one more for the list: return the books")."""
+_OF_WHAT_WAS_DONE = frozenset({"undo", "restore", "gone"})
+"""About what was put in or taken out last, whatever it was."""
 LONGEST = 1000
 """Characters of a text that is kept."""
 A_YEAR = 365
@@ -77,7 +79,7 @@ def _shown_again(clause: Clause) -> str:
 def _calendar(clause: Clause) -> Sequence[JsonObject]:
     action = _wanted(clause, "calendar") or changes.of_its_length(clause)
     action = "" if _is_told(clause, action) else action or _shown_again(clause)
-    if action in ("undo", "restore"):
+    if action in _OF_WHAT_WAS_DONE:
         return ({"action": action},)
     goes_on = action in ("", "free") and titles.goes_on(clause, "calendar")
     if hour := titles.hour_alone(clause):
@@ -150,8 +152,8 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
 def _wanted(clause: Clause, of: str) -> str:
     """What is to be done; empty for the ordinary thing."""
     text, language = clause.text, clause.language
-    if asking.wants_back(clause):
-        return "restore"
+    if before := asking.of_what_went(clause):
+        return before
     english = language not in actions.LAST
     names = _NAMES[of] - {"look"} if of == "reminder" and english else _NAMES[of]
     if of == "reminder" and english and not (clause.last and asking.begins_with(text, "delete", language)):
@@ -195,8 +197,8 @@ def _asked(clause: Clause, verb: str) -> str:
 def read_todo(clause: Clause) -> Sequence[JsonObject]:
     """{action, title, date}: the day it is due, if one is said; of a change new_title or new_date."""
     text, language = clause.text, clause.language
-    if asking.wants_back(clause):
-        return ({"action": "restore"},)
+    if before := asking.of_what_went(clause):
+        return ({"action": before},)
     checked = [found.start() for found in pattern("todo", language, "delete").finditer(text)]  # "check it off"
     verb = actions.verb(text, language, ("add", "look", "delete", "change"), checked)
     if pattern("todo", language, "complete").match(text.strip()):
@@ -254,9 +256,10 @@ def _todo_action(clause: Clause, verb: str) -> str:
 def read_memory(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, corrects}; a recall without a text is about everything."""
     text, language = clause.text, clause.language
-    action = "restore" if asking.wants_back(clause) else _memory_action(clause)
-    if action == "restore" or (action == "forget" and actions.is_last_added(text, language)):
-        return ({"action": "restore" if action == "restore" else "undo"},)
+    action = asking.of_what_went(clause) or _memory_action(clause)
+    action = "undo" if action == "forget" and actions.is_last_added(text, language) else action
+    if action in _OF_WHAT_WAS_DONE:
+        return ({"action": action},)
     changed = None if action else facts.changed(text, language)
     asked = str(clause.last.get("text") or "") if clause.last.get("action") == "recall" else ""
     of = asked if changed and naming.is_pointer(changed[0], language) else changed[0] if changed else ""
@@ -333,7 +336,7 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty. What leads to something that was spoken of before has no time of its own."""
     action = _wanted(clause, "reminder")
-    if action in ("undo", "restore"):
+    if action in _OF_WHAT_WAS_DONE:
         return ({"action": action},)
     if eve := leads.on_the_eve(clause, action):
         return _with_words(clause, *eve)

@@ -24,6 +24,11 @@ _NEWEST = """update removals set back_by = $2 where user_id = $1 and key = coale
   (select key from removals where user_id = $1 and back_by is null
      and at > clock_timestamp() - interval '1 hour' order by at desc limit 1)
 ) returning kind, item, was::text as was"""
+_LAST = """select kind, title, at from (
+  select kind, was->>'title' as title, at from removals where user_id = $1 and back_by is null
+  union all select kind, title, gone_at from additions where user_id = $1 and gone_at is not null
+    and item not in (select item from removals where user_id = $1)
+) as gone order by at desc limit 1"""
 _WAS = "select was->>'title' as title from removals where user_id = $1 and item = $2 and back_by is null"
 
 
@@ -44,6 +49,16 @@ async def gone_already(thing: Added | None, context: ToolContext) -> JsonObject 
     async with context.database.transaction() as rows:
         row = await rows.fetchrow(_WAS, context.user, thing.item)
     return None if row is None else {"summary": [context.text("restore.gone_already", title=short(row["title"]))]}
+
+
+async def told(context: ToolContext) -> JsonObject:
+    """Says what was taken out last, of whatever kind, and when; nothing is done."""
+    async with context.database.transaction() as rows:
+        row = await rows.fetchrow(_LAST, context.user)
+    if row is None:
+        return {"summary": [context.text("gone.nothing")]}
+    at = when(row["at"].astimezone(ZoneInfo(context.timezone)), context)
+    return {"summary": [context.text(f"gone.{row['kind']}", title=short(row["title"]), when=at)]}
 
 
 async def put_back(context: ToolContext) -> JsonObject:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from contracts.cognitive import CognitiveInput
+from contracts.cognitive import CognitiveInput, Intent
 from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
 from understanding.grammar.addresses import without_addresses
@@ -15,6 +15,8 @@ from understanding.offline.intent import IntentModel, Reading, intent_of
 from understanding.offline.settle import Settled
 from understanding.offline.tasks import Part, TaskReader, category_of
 
+OF_ITS_OWN = 0.2
+"""How likely a sentence that names what another pack makes has to be of the last one's pack, to go on about that."""
 ANOTHER = 0.6
 """How likely a sentence has to be one that varies a request, to be one that does not say how."""
 
@@ -22,7 +24,8 @@ ANOTHER = 0.6
 @dataclass(frozen=True, slots=True)
 class Saying:
     """The sentence (`first`), with its answers (`text`), what of it asks for something (`said`), what was read or
-    chosen in it, and the answers that say what was missing (`fills`). `anew`: an answer was a request of its own."""
+    chosen in it, and the answers that say what was missing (`fills`). `anew`: an answer was a request of its own.
+    `goals`: what of all that is made has its name in `said`, wanted or not."""
 
     first: str
     text: str
@@ -33,6 +36,7 @@ class Saying:
     fills: tuple[str, ...] = ()
     last: Requested | None = None
     anew: bool = False
+    goals: tuple[str, ...] = ()
 
 
 class Surrounding:
@@ -66,6 +70,8 @@ class Surrounding:
         of_a_file, last = message.context.files and any(part.spec.reads for part in parts), message.context.last
         if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
             return settled, parts, False
+        if self._names_what_others_make(merged, last):
+            return settled, parts, False
         said = message.answers[-1] if message.answers else merged.said
         reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
         if varied_ := self._varied(last, said, reading, parts, language, now):
@@ -74,6 +80,23 @@ class Surrounding:
         if spec is None:
             return settled, parts, False
         return settled_on(spec, settled), (Part(spec, said),), True
+
+    def _ours(self, spec: IntentSpec, intent: Intent) -> bool:
+        return self._catalogue.is_of(spec, self._catalogue.spec(intent).intent)
+
+    def _names_what_others_make(self, merged: Saying, last: Requested) -> bool:
+        """Whether the sentence names what another pack makes ("drop the chart"), and nothing of the last request:
+        it does not go on about that, where nothing else says so."""
+        spec = self._catalogue.named(last.intent)
+        makers = [owner for goal in merged.goals if (owner := self._catalogue.owner(goal)) is not None]
+        if spec is None or spec.goals or all(self._catalogue.is_of(spec, one.intent) for one in makers):
+            return False
+        own = (one.confidence for one in merged.reading.intents if self._ours(spec, one))
+        if sum(own) >= OF_ITS_OWN:
+            return False
+        said = merged.said.casefold()
+        texts = (value.casefold() for value in last.slots.values() if isinstance(value, str))
+        return not any(word in said for text in texts for word in text.split() if len(word) > 1)
 
     def _varied(
         self, last: Requested, said: str, reading: Reading, parts: Sequence[Part], language: str, now: datetime

@@ -110,6 +110,8 @@ class SentenceReader:
         if wants:
             merged = replace(merged, chosen=wants[0].intent)
         settled, parts = self._there.in_context(message, merged, *self._parts_of(merged, language, now))
+        named = self._named(merged.said)
+        merged = replace(merged, goals=(*named.goals, *named.left_out))
         settled, parts, going_on = self._there.going_on(message, merged, settled, parts, language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)

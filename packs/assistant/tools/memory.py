@@ -43,11 +43,13 @@ async def run(params: JsonObject, context: ToolContext) -> JsonObject:
     """Raises ToolError: what the person has to mend."""
     action = str(params.get("action") or "remember")
     text, value = (" ".join(str(params.get(name) or "").split()) for name in ("text", "value"))
-    if (not text and action not in ("recall", "undo", "forget", "restore")) or (action == "change" and not value):
+    if (not text and action not in ("recall", "undo", "forget", "restore", "gone")) or (
+        action == "change" and not value
+    ):
         raise refused(context, f"memory.error.{action}_what", value="")
     with spoken(context):
-        if action in ("undo", "restore"):
-            return {"action": action, **await (additions.take_back if action == "undo" else removals.put_back)(context)}
+        if (done := await elsewhere.of_before(action, params, context, "note")) is not None:
+            return {"action": action, **done}
         if action == "change":
             return {"action": action, **await _change(text, value, context)}
         if action == "forget":

@@ -68,3 +68,35 @@ def test_what_is_asked_for_after_it_or_in_the_same_breath_stays(reader: Sentence
 )
 def test_what_was_asked_for_in_a_sentence_before_is_not_lost(reader: SentenceReader, text: str) -> None:
     assert "TRANSFER" in tasks(reader, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "방금 뭐 취소한 거였어?",
+        "아까 지운 게 뭐였지",
+        "왜 그거 취소했어?",
+        "너 지금까지 뭘 했는지 말해봐",
+        "so what did you just cancel there?",
+        "why did you delete it?",
+        "summarise what you did this morning",
+        "さっき何を取り消したんだっけ",
+        "どうして消したんですか",
+        "今日何をしてくれた？",
+    ],
+)
+def test_what_was_done_is_asked_of_this_conversation_and_nothing_is_done(reader: SentenceReader, text: str) -> None:
+    assert tasks(reader, text) == ["DOCUMENTS.conversation"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "방금 추가한 약속 취소해줘",
+        "왜 아직 있어, 요가 일정 지워줘",
+        "cancel the yoga I just told you about",
+        "さっき入れた予定を消して",
+    ],
+)
+def test_who_wants_it_taken_out_has_it_taken_out(reader: SentenceReader, text: str) -> None:
+    assert tasks(reader, text) == ["ASSISTANT.calendar"]

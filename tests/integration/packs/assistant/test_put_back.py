@@ -84,3 +84,27 @@ async def test_an_appointment_gets_another_end(bureau):
     await bureau("calendar", title="도예", date=DAY, time="15:00")
     await bureau("calendar", action="change", title="도예", new_end="17:30")
     assert await day(bureau) == [("도예", "15:00", "17:30")]
+
+
+@pytest.mark.parametrize("tool", ["calendar", "reminder", "todo", "memory"])
+async def test_what_went_last_is_told_and_nothing_goes(bureau, tool):
+    assert "없어요" in (await bureau(tool, action="gone"))["summary"][0]
+    await bureau("calendar", title="도예", date=DAY, time="10:00")
+    await bureau("reminder", text="화분 물 주기", date=DAY, time="18:00")
+    await bureau("calendar", action="delete", title="도예")
+    told = (await bureau(tool, action="gone"))["summary"]
+    assert len(told) == 1
+    assert "‘도예’ 일정" in told[0]
+    assert (await bureau("reminder", action="list"))["count"] == 1
+    assert await day(bureau) == []
+
+
+async def test_what_was_taken_back_is_what_went_last_until_it_is_there_again(bureau):
+    await bureau("todo", title="건전지 사기")
+    await bureau("reminder", text="화분 물 주기", date=DAY, time="18:00")
+    await bureau("reminder", action="undo")
+    assert "‘화분 물 주기’ 알림" in (await bureau("calendar", action="gone"))["summary"][0]
+    await bureau("todo", action="complete", title="건전지")
+    assert "‘건전지 사기’" in (await bureau("calendar", action="gone"))["summary"][0]
+    await bureau("todo", action="restore")
+    assert "‘화분 물 주기’ 알림" in (await bureau("calendar", action="gone"))["summary"][0]

@@ -95,3 +95,47 @@ async def test_a_number_that_nothing_has_and_a_conversation_without_turns_are_sa
     assert await told(context, which="count") == [say("conversation.count", count=1)]
     context.memories.was_said("음악 틀어줘")
     assert await told(context, whose="answered") == [say("conversation.unanswered", text="음악 틀어줘")]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "which"),
+    [
+        ("ko", "너 여태 뭐뭐 했는지 쭉 말해봐", "all"), ("ko", "네가 오늘 해준 일 알려줘", "all"),
+        ("ko", "방금 뭐 한 거니", "last"), ("en", "list everything you did for me", "all"),
+        ("en", "what have you done today?", "all"), ("en", "what did you do there?", "last"),
+        ("ja", "今日は何をしてくれたの", "all"), ("ja", "さっき何をしたの？", "last"),
+    ],
+)  # fmt: skip
+def test_who_asks_what_was_done_is_told_the_answers(language: str, text: str, which: str):
+    assert slots(text, language) == [{"which": which, "whose": "answered"}]
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("ko", "아까 뭘 지운 거야?"), ("en", "what was it you just removed?"), ("ja", "さっき何を消したの？")],
+)
+def test_who_asks_what_was_taken_out_means_the_turn_that_did_it(language: str, text: str):
+    assert slots(text, language) == [{"which": "last", "whose": "answered", "deed": "removed"}]
+
+
+async def test_what_was_done_is_a_list_of_requests_with_what_came_of_each(context: FakeContext):
+    context.memories.was_said(WIFI)
+    context.memories.was_said(VISIT)
+    context.memories.was_said("음악 틀어줘")
+    head, *lines = await told(context, which="all", whose="answered")
+    assert "3번" in head
+    assert lines == [
+        "1. 와이파이 비번은 1234라고 기억해 줘 → 기억해 둘게요.",
+        "2. 내일 3시 치과 일정 넣어줘 → 12월 1일 오후 3시에 치과 일정을 넣었어요.",
+        "3. 음악 틀어줘",
+    ]
+
+
+async def test_what_was_taken_out_is_told_by_the_turn_that_did_it_and_by_no_other(context: FakeContext):
+    context.memories.was_said(VISIT)
+    assert await told(context, deed="removed", whose="answered") == [say("conversation.nothing_gone")]
+    context.memories.was_said("치과 지워줘\n치과 일정을 지웠어요.")
+    context.memories.was_said(WIFI)
+    asked, answered = await told(context, deed="removed", whose="answered")
+    assert "“치과 지워줘”" in asked
+    assert answered == say("conversation.answered", text="치과 일정을 지웠어요.")
