@@ -78,12 +78,14 @@ def read_question(text: str) -> Question:
 
 
 def _without(cue: re.Pattern[str], text: str) -> str:
-    """With what is left of a Korean word that a cue begins (얼마 of 얼마예요) taken out as well."""
+    """With what is left of a Korean word that a cue begins (얼마 of 얼마예요) taken out as well. A thing that a cue
+    names (the rent: 월세 얼마예요) is what the question is about, and stays."""
     kept, start = [], 0
     for found in cue.finditer(text):
         if found.start() < start:
             continue
         kept.append(text[start : found.start()])
+        kept += [thing for thing in _data()["things"] if thing in found.group()]
         start = found.end()
         while found.group()[-1:] > "\uabff" and start < len(text) and "\uac00" <= text[start] <= "\ud7a3":
             start += 1

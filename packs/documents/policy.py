@@ -8,6 +8,7 @@ from contracts.shape import JsonObject, JsonValue
 from packs.documents.excerpts import excerpts, headline, points, share
 from packs.documents.shelf import DOCUMENT, matching, mentioned
 from packs.documents.telling import compared, quoted, told
+from packs.documents.wishes import is_translation, wanted_points
 
 SEARCH, READ, LOOK_UP = "documents.search_conversations", "documents.read_document", "documents.look_up"
 READ_AT_ONCE, PIECES = 3, 5
@@ -39,6 +40,8 @@ def read(state: LoopState, say: Say) -> NextStep:
     if not names:
         return NextStep(text=say("read.none"))
     about = _meant(document, question or state.request, names)
+    if is_translation(state.request):
+        return NextStep(text=say("read.no_translation", name=(about or names)[-1]))
     compare = bool(state.params.get("compare"))
     if compare and len(about or names) == 1:  # things in it are compared
         compare, question = False, question or state.request
@@ -157,7 +160,7 @@ def _read_out(state: LoopState, results: Sequence[JsonObject], say: Say) -> str:
     title = headline(_pages(results[:1]))
     lines = [say("read.summary", name=results[0]["document"])]
     lines += [say("read.about", title=title)] if title else []
-    lines += [quoted(one.text, one.page, say) for one in points(_pages(results))]
+    lines += [quoted(one.text, one.page, say) for one in points(_pages(results), wanted_points(state.request))]
     rest = results[-1].get("next_offset")
     if isinstance(rest, int):
         lines.append(say("read.partly", characters=f"{rest:,}", length=f"{results[-1]['length']:,}"))

@@ -147,6 +147,7 @@ class SentimentSummary(Contract):
 
     about: About
     overall: Tally
+    by_rating: int = Field(default=0, description="reviews whose text left it open and whose rating decided")
     mean_score: float
     by_product: tuple[NamedTally, ...] = Field(description="the fifty with most reviews")
     extremes: Extremes | None = Field(default=None, description="none where no two products differ")

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import polars as pl
+
 from packs.marketing.polarity import english, japanese, korean
-from packs.marketing.shapes import Polarity
+from packs.marketing.shapes import Polarity, RatingScale
 
 MethodName = Literal["model", "lexicon", "small_lexicon", "none"]
 
@@ -53,6 +55,23 @@ def polarity(score: float, band: float) -> Polarity:
     if score > band:
         return "positive"
     return "negative" if score < -band else "neutral"
+
+
+def settled_by_rating(judged: pl.DataFrame, scale: RatingScale | None) -> tuple[pl.DataFrame, int]:
+    """`judged` (language, rating, polarity), where a clear rating decides what the text leaves open, and how many it
+    decided. Texts in a language that nothing here judges stay neutral: that is said of them."""
+    if scale is None:
+        return judged, 0
+    rating, language = pl.col("rating"), pl.col("language").is_in(list(METHODS))
+    open_ = (pl.col("polarity") == "neutral") & language
+    settled = judged.with_columns(
+        polarity=pl.when(open_ & (rating >= scale.positive_from))
+        .then(pl.lit("positive"))
+        .when(open_ & (rating <= scale.negative_to))
+        .then(pl.lit("negative"))
+        .otherwise(pl.col("polarity"))
+    )
+    return settled, int((settled["polarity"] != judged["polarity"]).sum())
 
 
 def is_positive(score: float) -> bool:

@@ -12,12 +12,15 @@ FOLDER = Path(__file__).parent / "lexicons"
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Weighted expressions, -1..1 each. `negation` is looked for right behind a match and turns its weight round;
-    `lukewarm` finds phrases of indifference."""
+    """Weighted expressions, -1..1 each. `negation` is looked for right behind a match, `negation_before` right before
+    it, and either turns its weight round, as a group `without` inside a match does; `lukewarm` finds phrases of
+    indifference, `films` talk about films, which the words are not for."""
 
     weighted: tuple[tuple[re.Pattern[str], float], ...]
     negation: re.Pattern[str] | None
     lukewarm: re.Pattern[str] | None
+    negation_before: re.Pattern[str] | None = None
+    films: re.Pattern[str] | None = None
 
     def total(self, text: str) -> float:
         """The sum of the weights found in a text; an expression counts once, however often it occurs."""
@@ -26,9 +29,14 @@ class Lexicon:
     def is_lukewarm(self, text: str) -> bool:
         return self.lukewarm is not None and self.lukewarm.search(text) is not None
 
+    def is_of_films(self, text: str) -> bool:
+        return self.films is not None and self.films.search(text) is not None
+
     def _weight(self, found: re.Match[str], weight: float) -> float:
-        negated = self.negation is not None and self.negation.match(found.string, found.end())
-        return -weight if negated else weight
+        behind = bool(self.negation and self.negation.match(found.string, found.end()))
+        before = bool(self.negation_before and self.negation_before.search(found.string[: found.start()]))
+        before = before or bool(found.groupdict().get("without"))
+        return -weight if behind != before else weight
 
 
 @cache
@@ -40,8 +48,8 @@ def load(language: str) -> Lexicon:
         for weight, expressions in data["weights"].items()
         for expression in expressions
     )
-    negation, lukewarm = data.get("negation"), data.get("lukewarm")
-    return Lexicon(weighted, negation and _compiled(negation), lukewarm and _compiled(lukewarm))
+    others = ("negation", "lukewarm", "negation_before", "films")
+    return Lexicon(weighted, *(_compiled(data[name]) if name in data else None for name in others))
 
 
 def _compiled(expression: str) -> re.Pattern[str]:

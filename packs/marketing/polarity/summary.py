@@ -12,6 +12,7 @@ from packs.marketing.polarity.judge import METHODS, is_positive
 from packs.marketing.shapes import (
     About,
     Agreement,
+    Difference,
     Extremes,
     Method,
     NamedTally,
@@ -95,8 +96,17 @@ def _extremes(products: Sequence[NamedTally]) -> Extremes | None:
         best_level=len(best),
         worst=tuple(worst[:_MOST_LEVEL]),
         worst_level=len(worst),
-        difference=difference(best[0], worst[0], joint(pairs)),
+        difference=_clear(best[0], worst[0], joint(pairs)),
     )
+
+
+def _clear(best: Tally, worst: Tally, confidence: float) -> Difference:
+    """More than chance only if it is so of the texts that take a side, too: what nothing judged, or what leaves it
+    open, makes no product the worst."""
+    whole = difference(best, worst, confidence)
+    sided = [one.model_copy(update={"reviews": one.positive + one.negative}) for one in (best, worst)]
+    rests = all(one.reviews for one in sided) and difference(sided[0], sided[1], confidence).low > 0
+    return whole.model_copy(update={"significant": whole.significant and rests})
 
 
 def _agreement(judged: pl.DataFrame, scale: RatingScale | None) -> Agreement | None:

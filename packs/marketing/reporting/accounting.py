@@ -28,7 +28,10 @@ def left_out(about: About, ctx: ToolContext) -> Iterator[Sentence]:
 
 
 def by_stars(found: SentimentSummary | None, ctx: ToolContext) -> Iterator[Sentence]:
-    """How many ratings are good and bad, where that is another picture than the texts give of the same reviews."""
+    """How many reviews were decided by their rating; and how many ratings are good and bad, where that is another
+    picture than the shares give of the same reviews."""
+    if found and found.by_rating:
+        yield say(ctx, "report.summary.by_rating", found.about.reviews, settled=count(found.by_rating))
     scale, stars = found.about.quality.rating_scale if found else None, found.stars if found else None
     if scale is None or stars is None or stars.rated < RANKED:
         return

@@ -112,7 +112,7 @@ def _changes(
             within = _within(measure, earlier, later)
         yield Change(
             measure=measure, period=series[middle].period, since=since, until=until,
-            before=round(before, 4), after=round(after, 4), before_n=sizes[0], after_n=sizes[1],
+            before=round(before, 6), after=round(after, 6), before_n=sizes[0], after_n=sizes[1],
             difference=apart, within=within,
         )  # fmt: skip
 
@@ -188,7 +188,7 @@ def _within(measure: Measure, earlier: pl.DataFrame, later: pl.DataFrame) -> Wit
     )
     change = _level(measure, later) - _level(measure, earlier)
     held = (after - before) / change >= _HELD
-    return None if held else Within(products=len(both), before=round(before, 4), after=round(after, 4))
+    return None if held else Within(products=len(both), before=round(before, 6), after=round(after, 6))
 
 
 def _ends(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: Measure) -> Ends | None:
@@ -213,8 +213,8 @@ def _ends(dated: pl.DataFrame, grain: Grain, series: Sequence[Point], measure: M
     worst, best = ((series[place[start]].period, level, n) for start, n, level in table[[0, -1]].iter_rows())
     return Ends(
         measure=measure, compared=table.height,
-        best=best[0], best_value=round(best[1], 4), best_n=best[2],
-        worst=worst[0], worst_value=round(worst[1], 4), worst_n=worst[2],
+        best=best[0], best_value=round(best[1], 6), best_n=best[2],
+        worst=worst[0], worst_value=round(worst[1], 6), worst_n=worst[2],
         difference=_difference(measure, rows[1], rows[0], joint(table.height * (table.height - 1) // 2)),
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from contracts.shape import JsonObject
 from contracts.tools import ToolContext
 from packs.marketing.artifacts import CLEAN, SENTIMENT, about, dump, read_reviews, save_table
 from packs.marketing.evidence import summed_up
-from packs.marketing.polarity.judge import METHODS, judge
+from packs.marketing.polarity.judge import METHODS, judge, settled_by_rating
 from packs.marketing.polarity.summary import summarize
 from packs.marketing.reporting.sentences import told
 from packs.marketing.shapes import SentimentSummary
@@ -31,7 +31,8 @@ def run(params: JsonObject, ctx: ToolContext) -> JsonObject:  # every tool has t
         score=pl.Series([score for _, score in judged], dtype=pl.Float64),
     )
     ctx.progress(0.92, ctx.text("sentiment.adding_up"))
-    summary = summarize(table, frame["text"], about(reviews))
+    table, by_rating = settled_by_rating(table, reviews.quality.rating_scale)
+    summary = summarize(table, frame["text"], about(reviews)).model_copy(update={"by_rating": by_rating})
     save_table(ctx, table, summary, type_=SENTIMENT, name="sentiment.parquet")
     save(summary, ctx)
     return {**_result(summary), **summed_up(told(ctx, summary))}
@@ -46,6 +47,7 @@ def _result(summary: SentimentSummary) -> JsonObject:
         "positive": overall.positive,
         "positive_share": round(overall.positive_share, 4),
         "negative_share": round(overall.negative_share, 4),
+        "by_rating": summary.by_rating,
         "mean_score": summary.mean_score,
         "mean_rating": summary.about.mean_rating,
         "agreement": {

@@ -143,6 +143,37 @@ def test_what_is_left_of_a_word_that_asks_says_nothing(question: str, words: tup
     assert read_question(question).words == words
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("월세 얼마야?", ("월세",)),
+        ("회비는 얼마예요?", ("회비",)),
+        ("How much is the rent?", ("rent",)),
+        ("What is the deposit?", ("deposit",)),
+        ("予算はいくら？", ("予算",)),
+        ("가격이 얼마야?", ()),
+        ("What's the price?", ()),
+        ("値段は？", ()),
+    ],
+)
+def test_which_sum_is_asked_for_is_what_a_question_is_about(question: str, words: tuple[str, ...]):
+    assert read_question(question).words == words
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "missing"),
+    [
+        ("관리비는 월 35만원이다.\n주차는 한 대마다 월 11만원이다.", "보증금은 얼마야?", "보증금"),
+        ("Parking costs 110 euros a month.\nHeating costs 90 euros a month.", "How much is the deposit?", "deposit"),
+        ("駐車場は月1万円です。\n暖房は月9千円です。", "手当はいくらですか？", "手当"),
+    ],
+)
+def test_a_sum_of_something_else_is_no_answer_and_what_is_missing_is_named(text: str, question: str, missing: str):
+    found = ask(text, question)
+    assert not found.holds
+    assert missing in found.missing
+
+
 def test_what_is_asked_in_words_of_no_matter_is_about_what_was_said_before():
     assert "点滅" in "".join(read_question("F7 が点滅しています。どうすればいいの?").words)
 

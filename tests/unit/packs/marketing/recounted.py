@@ -109,7 +109,10 @@ def _best_and_worst(rows: Rows, key: str, values: Value, of: Value) -> tuple[int
         assert told, said
         assert told <= names, (said, names)
         assert len(told) == len(names) or str(len(names) - len(told)) in said, "all that are level are told"
-    assert is_clear(one, other, len(list(combinations(compared, 2)))) is key.endswith("clear")
+    pairs = len(list(combinations(compared, 2)))
+    sided = [[row for row in part if row.polarity != "neutral"] for part in (one, other)]
+    clear = is_clear(one, other, pairs) and all(sided) and share(sided[0]) > share(sided[1])
+    assert (clear and is_clear(sided[0], sided[1], pairs)) is key.endswith("clear")
     return len(one) + len(other), {
         "compared": number(len(compared)), "fewest": 10,
         "best_share": percent(one), "best_n": number(len(one)),

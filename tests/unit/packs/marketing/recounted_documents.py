@@ -63,6 +63,14 @@ def _left_out(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Valu
     return len(rows.rows), {name: number(known[name]) for name in values}
 
 
+@recounts("report.summary.by_rating")
+def _settled(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
+    """A text that takes a side has a score beyond its band; one that has a side within it has it from its rating."""
+    settled = rows.extra["settled"]
+    assert settled > 0, "nothing is told of none"
+    return len(rows.rows), {"settled": number(settled)}
+
+
 @recounts("report.summary.stars")
 def _stars(rows: Rows, key: str, values: Value, of: Value) -> tuple[int, Value]:
     assert rows.scale is not None

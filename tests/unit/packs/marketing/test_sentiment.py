@@ -7,6 +7,7 @@ from contracts.tools import ToolError
 from packs.marketing.artifacts import read_sentiment
 from packs.marketing.polarity import english, japanese, korean
 from packs.marketing.polarity.judge import judge
+from tests.unit.packs.marketing.context import texts
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -33,6 +34,72 @@ CLEAR = [
 @pytest.mark.parametrize(("language", "expected", "text"), CLEAR)
 def test_clear_sentences_are_judged_rightly(language, expected, text):
     assert judge([text], [language])[0][0] == expected
+
+
+DAILY = [
+    ("ko", "positive", "밝기 조절이 편해요"),
+    ("ko", "positive", "설치가 간단해요"),
+    ("ko", "positive", "눈이 안 아파요"),
+    ("ko", "positive", "손목이 아프지 않아요"),
+    ("ko", "positive", "청소하기 쉬워요"),
+    ("ko", "positive", "소음이 거의 없어요"),
+    ("ko", "positive", "물이 안 새요"),
+    ("ko", "negative", "설치가 쉽지 않아요"),
+    ("ko", "negative", "착용감이 편하지 않아요"),
+    ("ko", "negative", "눈이 아파요"),
+    ("ko", "negative", "사용하기 불편해요"),
+    ("ko", "negative", "뚜껑에서 물이 새요"),
+    ("ko", "negative", "배송이 너무 늦었어요"),
+    ("en", "positive", "setup was simple"),
+    ("en", "positive", "no smell at all"),
+    ("en", "positive", "no more neck pain"),
+    ("en", "positive", "never leaks"),
+    ("en", "negative", "leaks all over my bag"),
+    ("en", "negative", "gave me neck pain"),
+    ("ja", "positive", "目が痛くない"),
+    ("ja", "positive", "腰が痛くなりません"),
+    ("ja", "positive", "明るさの調整が楽です"),
+    ("ja", "positive", "水漏れしない"),
+    ("ja", "negative", "耳が痛い"),
+    ("ja", "negative", "操作が難しい"),
+    ("ja", "negative", "組み立てが簡単ではない"),
+]
+
+
+@pytest.mark.parametrize(("language", "expected", "text"), DAILY)
+def test_ease_and_troubles_that_are_there_or_not_are_judged_in_a_few_words(language, expected, text):
+    assert judge([text], [language])[0][0] == expected
+
+
+RATED = [
+    ("ko", "색상이 사진이랑 똑같아요", "평점"),
+    ("en", "The colour is blue", "rating"),
+    ("ja", "色は青です", "評価"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "rating"), RATED)
+def test_a_rating_decides_what_the_text_leaves_open_and_this_is_said(language, text, rating, ctx, run):
+    ctx.language = language
+    rows = [f"{text} {number},{stars}" for number, stars in enumerate([5, 5, 4, 3, 1])]
+    ctx.upload("\n".join([f"text,{rating}", *rows, f"{text} x,"]).encode())
+    run("collector")
+    run("preprocessor")
+    result = run("sentiment")
+    assert (result["positive"], result["neutral"], result["negative"]) == (3, 2, 1)
+    assert result["by_rating"] == 4
+    assert texts(language)["report.summary.by_rating"].format(settled="4") in result["summary"]
+
+
+def test_a_product_is_no_worse_for_texts_that_take_no_side(ctx, run):
+    """One is praised, the other only described: nobody says that it is bad."""
+    praised = [f"정말 좋아요 추천합니다 {number},가방" for number in range(20)]
+    described = [f"색상이 사진이랑 똑같아요 {number},지갑" for number in range(20)]
+    ctx.upload("\n".join(["리뷰,상품", *praised, *described]).encode())
+    run("collector")
+    run("preprocessor")
+    (line,) = [one for one in run("sentiment")["summary"] if "지갑" in one]
+    assert "우연일 수 있는" in line
 
 
 @pytest.mark.parametrize("text", ["그냥 그래요", "보통입니다", "그럭저럭 쓸 만합니다"])

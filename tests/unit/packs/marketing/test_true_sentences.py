@@ -76,6 +76,9 @@ def rows_of(table: Table, ctx: Any, given: list[dict[str, str]]) -> Rows:
     judged = read_sentiment(ctx)
     assert judged is not None
     polarities = dict(zip(kept, judged[0]["polarity"], strict=True))
+    bands = {"ko": 0.3, "en": 0.05, "und": 0.05, "ja": 0.0}
+    sides = judged[0].select("language", "score", "polarity").iter_rows()
+    settled = sum(side != "neutral" and abs(score) <= bands[spoken] for spoken, score, side in sides)
     rows = [
         Row(
             text=one["리뷰"],
@@ -89,7 +92,7 @@ def rows_of(table: Table, ctx: Any, given: list[dict[str, str]]) -> Rows:
     return Rows(
         rows, scale=(1, 5), language=table.spoken, read=len(given) + 2 * table.again, bad=table.again, others=len(given) - len(rows), sample=table.most_read,
         own=str(table.params.get("competitor", {}).get("own", "")) or None,
-        extra={"file": "reviews.csv", "products": table.clean.get("products", ()), **table.known},
+        extra={"file": "reviews.csv", "products": table.clean.get("products", ()), "settled": settled, **table.known},
     )  # fmt: skip
 
 
@@ -255,6 +258,7 @@ def of_more(one: dict[str, Any]) -> dict[str, Any]:
         ("twice", "report.summary.duplicates", valued(duplicates="5")),
         ("twice", "report.summary.unread", valued(unread="0")),
         ("twice", "report.summary.repeated", valued(repeated="12")),
+        ("left open", "report.summary.by_rating", valued(settled="1")),
         ("loved", "report.summary.stars", valued(good="12")),
         ("one falls", "report.change.product.mean_rating.fell", valued(product="접시")),
         ("one falls", "report.change.product.mean_rating.fell", valued(period="2022-06")),
@@ -305,7 +309,7 @@ def test_a_shop_is_told_truly_and_its_class_is_no_complaint(shared, tmp_path):
     rows = rows_of(Table(()), ctx, [
         {"리뷰": one["후기"], "별점": one["평점"], "작성일": one["작성일"], "상품": one["지점"]} for one in given
     ])  # fmt: skip
-    rows = replace(rows, exact_terms=False, extra={"file": "shop.csv", "products": ()})
+    rows = replace(rows, exact_terms=False, extra={**rows.extra, "file": "shop.csv"})
     assert len(evidence) > 8
     for one in evidence:
         check(rows, one["says"], one["values"], one["n"], one["of"])

@@ -120,6 +120,7 @@ TABLES: Mapping[str, Table] = {
     "few": Table((("홀로", "2024-03", 3, 1), ("둘째", "2024-04", 2, 2))),
     "twice": Table((("솥", "2024-03", 20, 20),), again=6, tools=("sentiment", "dashboard"), languages=("ko", "en", "ja")),
     "loved": Table((("솥", "2024-03", 12, 12),), loved=True, tools=("sentiment", "report"), languages=("ko", "en", "ja")),
+    "left open": Table((("솥", "2024-03", 24, 24),), flat=6, tools=("sentiment", "report"), languages=("ko", "en", "ja")),
     "undated": Table((("하나", None, 12, 9), ("하나", "2024-02", 4, 4), (None, "2024-03", 6, 6)), rated=False, flat=3,
                      tools=("sentiment", "keyword", "trends", "report", "sales_material", "dashboard")),
     "nameless": Table(((None, None, 14, 6),), rated=False, clean={"products": ["없는 것"]}, tools=("sentiment", "sales_material")),
