@@ -100,7 +100,7 @@ def _calendar(clause: Clause) -> Sequence[JsonObject]:
     if place and not naming.quoted(place[0]):
         slots["place"] = place[1]
         rest = rest[: place.start()] + rest[place.end() :]
-    title = titles.titled(rest, "calendar", clause.language)
+    title = titles.with_the_meal(titles.titled(rest, "calendar", clause.language), clause)
     if is_deed(title, clause.language) and title != naming.quoted(rest):
         return ({**slots, "action": "unclear"},)  # something is to be done with it, and nobody knows what
     if not slots and "title" not in clause.expecting and not actions.verb(clause.text, clause.language, ("add",)):
@@ -127,7 +127,7 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             slots |= {"time": part[0], "minutes": part[1]}
     title = ""
     if action == "delete":
-        title = naming.called(clause.text, times_of(clause), clause.language)
+        title = naming.called_with(clause.text, times_of(clause), clause.language)
     elif action == "list" and actions.says(clause.text, "asks", clause.language):
         rest = without(clause.text, times_of(clause), clause.language)
         if actions.has(rest, "ending_at", clause.language):
