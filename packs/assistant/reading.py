@@ -13,6 +13,7 @@ from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, length, of_that_day, of_type, said, times_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
+from packs.assistant.taking_out import A_YEAR, named_to_go
 from packs.assistant.ticking import deed_done, says_all, ticked_off
 
 _NAMES = {
@@ -27,8 +28,6 @@ _TOLD_BEHIND = re.compile(r"[^:：?？]{2,40}(?<!\d)[:：]\s*(?P<told>[^\s:：?�
 """What is told behind where it belongs ("one more for the list: return the books")."""
 LONGEST = 1000
 """Characters of a text that is kept."""
-A_YEAR = 365
-"""Days to come of which everything is told."""
 
 
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
@@ -127,8 +126,9 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             slots |= {"time": part[0], "minutes": part[1]}
     title = ""
     if action == "delete":
-        title = naming.called_with(clause.text, times_of(clause), clause.language)
-    elif action == "list" and actions.says(clause.text, "asks", clause.language):
+        slots, title = named_to_go(clause, slots)
+        return _with_words(clause, slots, "title", title)
+    if action == "list" and actions.says(clause.text, "asks", clause.language):
         rest = without(clause.text, times_of(clause), clause.language)
         if actions.has(rest, "ending_at", clause.language):
             slots["ends"] = True
@@ -142,8 +142,6 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"
     if title:
         title = title if actions.names_one(title, clause.language) else ""
-    if action == "delete":
-        slots |= spoken(clause)
     return _with_words(clause, slots, "title", title)
 
 

@@ -24,6 +24,7 @@ gives to the less likely of their intents, to this power: it says least, and is 
 _ENDS = tuple(".?!…~。？！")
 LONGEST_WHEN, LEFT_OVER = 60, 3
 """Characters of a piece that may say nothing but when, and of the small words in it."""
+_COMMAS = ",、"
 _WHEN = frozenset({"date", "time", "recurrence"})
 """What says when something is; a length beside it says for how long."""
 
@@ -178,11 +179,17 @@ def _unless_they_say_when(pieces: Sequence[_Piece], text: str, now: datetime, la
         begun = said[-1] if said and said[-1].spec is None else piece
         if begun is not piece and _says_when(text[begun.start : piece.end], now, language):
             said[-1] = replace(begun, end=piece.end)
-        elif _says_when(text[piece.start : piece.end], now, language):
+        elif any(_says_when(text[at : piece.end], now, language) for at in {piece.start, _begun(piece.start, text)}):
             said.append(replace(piece, intent=None, spec=None))
         else:
             said.append(piece)
     return said
+
+
+def _begun(at: int, text: str) -> int:
+    """Where what a piece goes on about begins: a length alone is of the day before it ("…, tuesdays at 9, an hour")."""
+    commas = [place for place, letter in enumerate(text[:at].rstrip(_COMMAS + " ")) if letter in _COMMAS]
+    return commas[-1] + 1 if commas else at
 
 
 def _says_when(said: str, now: datetime, language: str) -> bool:

@@ -65,3 +65,26 @@ async def test_a_reminder_that_has_a_part_of_the_words_stays(bureau):
     asked = await bureau("reminder", action="delete", text="박대리 점심", said=said)
     assert [one["text"] for one in asked["matches"]] == ["팀 점심 예약"]
     assert [one["text"] for one in (await bureau("reminder", action="list"))["reminders"]] == ["팀 점심 예약"]
+
+
+@pytest.mark.parametrize(
+    ("language", "none"), [("ko", "지우지 않았어요"), ("en", "I removed none"), ("ja", "何も削除していません")]
+)
+async def test_everything_of_a_day_is_told_and_none_of_it_goes_unnamed(bureau, language, none):
+    await bureau("calendar", title="팀 점심", date=DAY, time="12:00")
+    await bureau("calendar", title="면담", date=DAY, time="15:00")
+    await bureau("calendar", title="치과", date="2026-12-07", time="09:00")
+    bureau.language = language
+    told = await bureau("calendar", action="delete", date=DAY)
+    assert (told["deleted"], {one["title"] for one in told["matches"]}) == ([], {"팀 점심", "면담"})
+    assert none in told["summary"][0]
+    assert await titles(bureau) == {"팀 점심", "면담"}
+
+
+async def test_the_place_of_what_is_named_is_changed_though_another_was_spoken_of_last(bureau):
+    await bureau("calendar", title="면담", date=DAY, time="15:00")
+    await bureau("calendar", title="팀 점심", date=DAY, time="12:00")
+    changed = await bureau(
+        "calendar", action="change", title="면담", new_place="5층 회의실", said="면담 장소를 5층 회의실로"
+    )
+    assert (changed["event"]["title"], changed["event"]["place"]) == ("면담", "5층 회의실")
