@@ -48,9 +48,7 @@ _LEFT_OUT = {
     "ja": re.compile(r"(?:ないで|なくて(?:も)?)(?:いい|よい|大丈夫)?(?:から|ので)?\Z"),
 }
 """A part of a clause that says what is not to be done."""
-_WITH = re.compile(
-    r"(?:\S+\s){0,2}\S{2,12}(?:(?:이랑|랑|하고)(?:\s(?:함께|같이|둘이|다))*|(?:와|과)\s(?:함께|같이|둘이))"
-)
+_TOGETHER = ("함께", "같이", "둘이")
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
@@ -70,10 +68,16 @@ def with_the_meal(title: str, clause: Clause) -> str:
     meal = next((one for one in words("meals", clause.language) if clock and clock.text.startswith(one)), "")
     if not meal or not title or meal in title:
         return title
-    if _WITH.fullmatch(title):
+    if _says_only_with_whom(title):
         return f"{title} {meal}"
     tied = re.search(rf"(?<!\S){re.escape(title)}(?P<tie>하고|이랑|랑)(?=\s|\Z)", clause.text)
     return f"{title}{tied['tie']} {meal}" if tied else title
+
+
+def _says_only_with_whom(title: str) -> bool:
+    who = [word for word in title.split() if word not in _TOGETHER]
+    ties = ("랑", "하고", "와", "과") if len(who) < len(title.split()) else ("랑", "하고")
+    return 0 < len(who) <= LONG["ko"] and who[-1].endswith(ties)
 
 
 def titled(rest: str, of: str, language: str) -> str:
