@@ -61,6 +61,16 @@ def says(text: str, way: str, language: str) -> bool:
     return any(True for _ in _places(text, tuple(words("ways", language)[way]), language))
 
 
+def without_all(name: str, language: str) -> str:
+    """Without words for all there is, which are no name; empty where only words for any thing are left ("all my
+    appointments")."""
+    some, kinds = words("ways", language)["all"], words("kinds", language)
+    if name.casefold() in some:
+        return ""
+    left = [word for word in name.split() if word.casefold() not in some]
+    return " ".join(left) if any(word.casefold().removesuffix("s") not in kinds for word in left) else ""
+
+
 def every(of: str) -> frozenset[str]:
     """The words of all languages."""
     return frozenset(word for some in _lists()[of].values() for word in some)

@@ -123,6 +123,7 @@ def says_only_which(text: str, language: str) -> bool:
 def wants_back(clause: Clause) -> bool:
     """Whether what was taken out, or is about to be, shall be there ("no, leave it"), and nothing else is asked for."""
     gone = clause.last.get("action") in ("delete", "complete", "forget", "undo")
+    gone = gone or has(clause.text, "was_gone", clause.language)
     if not gone or not has(clause.text, "kept", clause.language):
         return False
     if verb(clause.text, clause.language, ("look",)) or (is_marked(clause.text) and clause.language in LAST):

@@ -27,16 +27,41 @@ SAID = 0.8
 
 
 def new_place(clause: Clause) -> str:
-    """Where what was spoken of last shall be; empty where the sentence does not say that."""
-    found = pattern("calendar", clause.language, "place_is").search(clause.text) if clause.last else None
-    told = found.groupdict() if found else {}
-    return (told.get("place") or told.get("place2") or "").strip(" '\"‘’“”「」")
+    """Where what was spoken of last, or what is named before it, shall be; empty where the sentence does not say
+    that."""
+    return _placed(clause)[0]
+
+
+def _placed(clause: Clause) -> tuple[str, str]:
+    """Where something shall be, and what; what was spoken of last where it is not named. Who names it says besides that
+    it shall become otherwise: else it is put in, with its place."""
+    language = clause.language
+    found = pattern("calendar", language, "place_is").search(clause.text)
+    if found is None:
+        return "", ""
+    told = found.groupdict()
+    place = next((told[name] for name in ("place", "place2", "place3") if told.get(name)), "")
+    before = told.get("named") or clause.text[: found.start()]
+    times = [one for one in clause.entities if one.type in TIMES and one.end <= len(before)] if found.start() else []
+    title = naming.called(before, times, language).removesuffix("'s").removesuffix("’s")
+    if not clause.last and not (title and actions.verb(clause.text, language, ("add", "change")) == "change"):
+        return "", ""
+    return place.strip(" '\"‘’“”「」"), title
 
 
 def read_change(clause: Clause, of: str) -> JsonObject:
     """Where it shall be, or else what _change says."""
-    place = new_place(clause)
-    return {"new_place": place, **spoken(clause)} if place else _change(clause, of)
+    place, title = _placed(clause)
+    if not place:
+        return _change(clause, of)
+    slots: JsonObject = {"new_place": place, **spoken(clause)}
+    if not title:
+        return slots
+    which = {
+        one.type: one.value for one in clause.entities if one.type in GOALS and one.end <= clause.text.rfind(place)
+    }
+    slots |= which | {"title": title}
+    return {name: value for name, value in slots.items() if name not in _unsure(slots)}
 
 
 def _change(clause: Clause, of: str) -> JsonObject:

@@ -13,9 +13,38 @@ ALIKE = 0.72
 SHARED = 0.5
 """Share of the words asked for that a title which may be meant has."""
 NEAR = 3
-_BETWEEN = re.compile(r"\s+|(?<=[一-龯々ァ-ヶー])の(?=[一-龯ァ-ヶ])")
-"""What stands between words; Japanese has no spaces."""
-_PARTICLES = ("에서", "하고", "이랑", "의", "랑", "을", "를", "은", "는", "이", "가", "와", "과", "에", "s")
+_BETWEEN = re.compile(
+    r"\s+|(?<=[一-龯々ァ-ヶー])の(?=[一-龯ァ-ヶ])|(?<=[一-龯々ァ-ヶーん])との(?=\S)|(?<=さん|くん)と(?=[一-龯ァ-ヶ])"
+)
+"""What stands between words; Japanese has no spaces, and ties a thing to somebody by "with"."""
+_PARTICLES = (
+    "님이랑",
+    "님하고",
+    "님과의",
+    "님과",
+    "님",
+    "씨랑",
+    "씨",
+    "이랑의",
+    "랑의",
+    "과의",
+    "와의",
+    "에서",
+    "하고",
+    "이랑",
+    "의",
+    "랑",
+    "을",
+    "를",
+    "은",
+    "는",
+    "이",
+    "가",
+    "와",
+    "과",
+    "에",
+    "s",
+)
 
 _ENDINGS = ("는", "기", "던", "을", "라고", "으라고", "ed", "d", "ing")
 """Of a verb, behind what a title may have of it ("약 먹는" of "약 먹기", "called" of "call")."""

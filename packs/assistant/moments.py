@@ -14,6 +14,7 @@ from packs.assistant.phrases import pattern
 NEAR = 8
 """Characters after a span in which it says whether it lies before or after something."""
 TIMES = frozenset({"date", "time", "recurrence", "span"})
+_ON, _EVERY_DAY = "BYDAY", {"FREQ": "DAILY"}
 
 
 class Span(NamedTuple):
@@ -51,7 +52,7 @@ def said(clause: Clause) -> JsonObject:
     slots: JsonObject = {}
     for type_ in ("date", "time", "recurrence"):
         if found := of_type(clause, type_):
-            slots[type_] = found[0].value
+            slots[type_] = _rule(found) if type_ == "recurrence" else found[0].value
     clock = as_time(slots.get("time"))
     rule = slots.get("recurrence")
     if "date" not in slots and "date" not in clause.slots and not clause.before.get("date"):
@@ -61,6 +62,20 @@ def said(clause: Clause) -> JsonObject:
             passed = clock <= clause.now.time().replace(tzinfo=None)
             slots["date"] = (clause.now.date() + timedelta(days=passed)).isoformat()
     return slots
+
+
+def _rule(found: Sequence[Entity]) -> JsonValue:
+    """The rule that is said in pieces: how often, and on which days ("a weekly standup …, tuesdays"). Of two that go by
+    other measures the first, unless that is every day and the other says on which."""
+    parts: dict[str, str] = {}
+    for one in found:
+        said = dict(part.split("=", 1) for part in str(one.value).split(";"))
+        if not parts or (parts == _EVERY_DAY and _ON in said):
+            parts = said
+        elif said["FREQ"] == parts["FREQ"]:
+            days = [*parts.get(_ON, "").split(","), *said.get(_ON, "").split(",")]
+            parts = {**parts, **said, _ON: ",".join(dict.fromkeys(filter(None, days)))}
+    return ";".join(f"{name}={value}" for name, value in sorted(parts.items(), key=lambda one: one[0] == _ON) if value)
 
 
 def spoken_of(last: Mapping[str, JsonValue]) -> JsonObject:

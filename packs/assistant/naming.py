@@ -31,7 +31,7 @@ _LEADS_EN = re.compile(
 )
 _SORT_OF_EN = re.compile(
     r"\A\s(?:(?:the|my|that|a)\s)?(?:reminder|alarm|appointment|event|task|to-?do|note|alert)\s"
-    r"(?:to|about|for|of|that|called|named|saying)\s", re.IGNORECASE
+    r"(?:to|about|for|of|that|called|named|saying|with)\s", re.IGNORECASE
 )  # fmt: skip
 _MISSED_EN = re.compile(
     r"\A\s*(?:(?:i|we)\s)?(?:can['\u2019]?t|cannot|can\snot|won['\u2019]t)\s(?:be\sable\sto\s)?"
@@ -47,6 +47,14 @@ _SPOKEN_OF = {
         r"(?:さっき|先ほど|たった今|さきほど)(?:の|入れた|言った|登録した|追加した|話した)*|(?:あの|その)(?=\S)"
     ),
 }
+_WITH = {
+    "ko": re.compile(
+        r"(?<!\S)(?P<who>[가-힣A-Za-z]{2,10}?)(?:이랑|랑|하고|와|과)\s(?:하는|하기로|만나|보는|보기로|먹는|먹기로|가는|가기로|잡은|잡힌|같이|함께)"
+    ),
+    "en": re.compile(r"\bwith\s(?:(?:the|my|our)\s)?(?P<who>[\w.'’-]{2,30}(?:\s[A-Z][\w'’-]{1,30})?)"),
+    "ja": re.compile(r"(?P<who>[一-龯々ァ-ヶーA-Za-z]{1,10}(?:さん|くん|ちゃん|様|先生|部長|課長|社長|係長))と"),
+}
+"""With whom something is done."""
 _PARTICLES_JA = re.compile(r"\A(?:から|まで|には|では|に|で|は|が|を|も|へ|の|と|より|って)+")
 _DO_JA = re.compile(r"(?:して|しよ|する|した|します)[ぁ-ん下]{0,6}")
 """Nothing but that it be so ("16時からにして")."""
@@ -68,6 +76,18 @@ def called(text: str, cut: Sequence[Entity], language: str) -> str:
         case _:
             found = _english(parts)
     return next((name for name in found if name), "")
+
+
+def called_with(text: str, cut: Sequence[Entity], language: str) -> str:
+    """What it is called, and with whom it is, where that is said somewhere else in the sentence ("cancel the lunch, the
+    one with Tom"): of two lunches that says which."""
+    name = called(text, cut, language)
+    found = _WITH.get(language, _WITH[FALLBACK]).search(text)
+    if found is None or is_pointer(found["who"], language) or found["who"].casefold() in name.casefold():
+        return name
+    if not name and points(text, language):
+        return ""
+    return f"{name} {found['who']}".strip()
 
 
 def points(text: str, language: str) -> bool:
@@ -144,6 +164,8 @@ def _korean(part: str) -> str:
             or is_filler(bare, "ko")
             or is_filler(bare.rstrip("은는을를도요"), "ko")
         ):
+            continue
+        if name and bare in words("links", "ko"):
             continue
         if not bare or _ends_name_ko(bare) or is_filler(bare, "ko"):
             break

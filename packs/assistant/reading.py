@@ -13,6 +13,7 @@ from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, length, of_that_day, of_type, said, times_of
 from packs.assistant.period import period, several_days
 from packs.assistant.phrases import core, pattern, turns, without
+from packs.assistant.taking_out import A_YEAR, named_to_go
 from packs.assistant.ticking import deed_done, says_all, ticked_off
 
 _NAMES = {
@@ -29,8 +30,6 @@ _OF_WHAT_WAS_DONE = frozenset({"undo", "restore", "gone"})
 """About what was put in or taken out last, whatever it was."""
 LONGEST = 1000
 """Characters of a text that is kept."""
-A_YEAR = 365
-"""Days to come of which everything is told."""
 
 
 def read_calendar(clause: Clause) -> Sequence[JsonObject]:
@@ -102,7 +101,7 @@ def _calendar(clause: Clause) -> Sequence[JsonObject]:
     if place and not naming.quoted(place[0]):
         slots["place"] = place[1]
         rest = rest[: place.start()] + rest[place.end() :]
-    title = titles.titled(rest, "calendar", clause.language)
+    title = titles.with_the_meal(titles.titled(rest, "calendar", clause.language), clause)
     if is_deed(title, clause.language) and title != naming.quoted(rest):
         return ({**slots, "action": "unclear"},)  # something is to be done with it, and nobody knows what
     if not slots and "title" not in clause.expecting and not actions.verb(clause.text, clause.language, ("add",)):
@@ -129,8 +128,9 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             slots |= {"time": part[0], "minutes": part[1]}
     title = ""
     if action == "delete":
-        title = naming.called(clause.text, times_of(clause), clause.language)
-    elif action == "list" and actions.says(clause.text, "asks", clause.language):
+        slots, title = named_to_go(clause, slots)
+        return _with_words(clause, slots, "title", title)
+    if action == "list" and actions.says(clause.text, "asks", clause.language):
         rest = without(clause.text, times_of(clause), clause.language)
         if actions.has(rest, "ending_at", clause.language):
             slots["ends"] = True
@@ -144,8 +144,6 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
             title = str(clause.last.get("new_title") or clause.last.get("title") or "")  # "so when does it end?"
     if title:
         title = title if actions.names_one(title, clause.language) else ""
-    if action == "delete":
-        slots |= spoken(clause)
     return _with_words(clause, slots, "title", title)
 
 

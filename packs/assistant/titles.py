@@ -48,6 +48,7 @@ _LEFT_OUT = {
     "ja": re.compile(r"(?:ないで|なくて(?:も)?)(?:いい|よい|大丈夫)?(?:から|ので)?\Z"),
 }
 """A part of a clause that says what is not to be done."""
+_TOGETHER = ("함께", "같이", "둘이")
 _PARTICLES_KO = ("엔", "에는", "에", "은", "는", "에다가", "쯤", "쯤에", "까지", "부터")
 
 
@@ -58,6 +59,25 @@ def named_behind(clause: Clause) -> tuple[Clause, str]:
         return clause, ""
     before = tuple(one for one in clause.entities if one.end <= found.start())
     return clause._replace(text=clause.text[: found.start()], entities=before), found["name"].strip()
+
+
+def with_the_meal(title: str, clause: Clause) -> str:
+    """Of a title that says only with whom, what is done: the half of the day that its hour was said with may be the
+    meal ("박대리랑 점심 12시" is lunch, and at noon)."""
+    clock = next(iter(of_type(clause, "time")), None)
+    meal = next((one for one in words("meals", clause.language) if clock and clock.text.startswith(one)), "")
+    if not meal or not title or meal in title:
+        return title
+    if _says_only_with_whom(title):
+        return f"{title} {meal}"
+    tied = re.search(rf"(?<!\S){re.escape(title)}(?P<tie>하고|이랑|랑)(?=\s|\Z)", clause.text)
+    return f"{title}{tied['tie']} {meal}" if tied else title
+
+
+def _says_only_with_whom(title: str) -> bool:
+    who = [word for word in title.split() if word not in _TOGETHER]
+    ties = ("랑", "하고", "와", "과") if len(who) < len(title.split()) else ("랑", "하고")
+    return 0 < len(who) <= LONG["ko"] and who[-1].endswith(ties)
 
 
 def titled(rest: str, of: str, language: str) -> str:

@@ -22,8 +22,11 @@ gives to the less likely of their intents, to this power: it says least, and is 
 
 
 _ENDS = tuple(".?!…~。？！")
-LONGEST_WHEN, LEFT_OVER = 30, 3
+LONGEST_WHEN, LEFT_OVER = 60, 3
 """Characters of a piece that may say nothing but when, and of the small words in it."""
+_COMMAS = ",、"
+_WHEN = frozenset({"date", "time", "recurrence"})
+"""What says when something is; a length beside it says for how long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class PartFinder:
         if len(pieces) < 2:
             return None
         pieces = self._looking_back(pieces, text)
-        pieces = [pieces[0], *(_unless_it_says_when(piece, text, now, language) for piece in pieces[1:])]
+        pieces = [pieces[0], *_unless_they_say_when(pieces[1:], text, now, language)]
         pieces = self._joined(_attached(pieces), text, now, language)
         known = [(piece, piece.spec, piece.intent) for piece in pieces if piece.spec and piece.intent]
         if not known:
@@ -168,16 +171,37 @@ def begun_with(parted: Parted | None, chosen: str | None) -> tuple[Part, ...]:
     )
 
 
-def _unless_it_says_when(piece: _Piece, text: str, now: datetime, language: str) -> _Piece:
-    """A piece that is a day or a time and nothing else asks for nothing: it belongs to the request before it."""
-    said = text[piece.start : piece.end]
+def _unless_they_say_when(pieces: Sequence[_Piece], text: str, now: datetime, language: str) -> list[_Piece]:
+    """Those that say when, and for how long, and nothing else ask for nothing: they belong to the request before them,
+    whatever other requests are made of such days ("yoga to my calendar, tuesdays at 7, an hour")."""
+    said: list[_Piece] = []
+    for piece in pieces:
+        begun = said[-1] if said and said[-1].spec is None else piece
+        if begun is not piece and _says_when(text[begun.start : piece.end], now, language):
+            said[-1] = replace(begun, end=piece.end)
+        elif any(_says_when(text[at : piece.end], now, language) for at in {piece.start, _begun(piece.start, text)}):
+            said.append(replace(piece, intent=None, spec=None))
+        else:
+            said.append(piece)
+    return said
+
+
+def _begun(at: int, text: str) -> int:
+    """Where what a piece goes on about begins: a length alone is of the day before it ("…, tuesdays at 9, an hour")."""
+    commas = [place for place, letter in enumerate(text[:at].rstrip(_COMMAS + " ")) if letter in _COMMAS]
+    return commas[-1] + 1 if commas else at
+
+
+def _says_when(said: str, now: datetime, language: str) -> bool:
     if len(said) > LONGEST_WHEN:
-        return piece
-    when = [one for one in clause_of(said, now, language).entities if one.type in ("date", "time")]
-    for one in sorted(when, key=lambda each: -each.start):
-        said = said[: one.start] + said[one.end :]
-    small = sum(map(str.isalnum, said)) <= LEFT_OVER
-    return replace(piece, intent=None, spec=None) if when and small else piece
+        return False
+    found = clause_of(said, now, language).entities
+    cut = set[int]()
+    for one in found:
+        if one.type in _WHEN or one.type == "span":
+            cut.update(range(one.start, one.end))
+    left = sum(letter.isalnum() for at, letter in enumerate(said) if at not in cut)
+    return left <= LEFT_OVER and any(one.type in _WHEN for one in found)
 
 
 def _attached(pieces: Sequence[_Piece]) -> list[_Piece]:

@@ -20,7 +20,7 @@ from packs.assistant.calendars.faults import spoken
 from packs.assistant.calendars.port import Appointment, Calendar, Moment, uid_for
 from packs.assistant.calendars.rules import begun
 from packs.assistant.calendars.window import LONGEST, at_the_time, bounds, day_of, end_of, here, overlaps, start_of
-from packs.assistant.finding import among, best, near
+from packs.assistant.finding import NEAR, among, best, near
 from packs.assistant.likeness import by_meaning, means_one
 from packs.assistant.touched import put_in, show, touch, touched
 
@@ -240,15 +240,30 @@ async def _meant(
     if not found and not title and (made := await elsewhere.due(day, clock, doing, params, context)):
         return made
     if not found and title:
-        said = str(params.get("said") or "") if day is None else ""
-        found = among(there, said) if said else []
-        like = [] if found else await by_meaning(there, title, context)
-        if like and not (doing == "change" and means_one(like)):
-            return await _asked_back(like, title, context)
-        found = found or like
-        if said and not found and (pointed := await elsewhere.pointed_at(said, doing, context)):
-            return await _pointed_at(pointed, there, params, context, doing)
-    return _only(found, day, doing, context) if found else await _not_found(there, title, clock, params, context)
+        return await _by_other_words(there, title, params, context, doing)
+    return _only(found, day, doing, context) if found else await _not_found([], title, clock, params, context)
+
+
+async def _by_other_words(
+    there: Sequence[Appointment], title: str, params: JsonObject, context: ToolContext, doing: str
+) -> list[Appointment] | JsonObject:
+    """What is meant where no title has all the words. Nothing is taken out by less than that: "lunch with Bob" is no
+    other lunch, however near it comes, and not what was spoken of last."""
+    day, clock = day_of(params, "date", context), str(params.get("time") or "")
+    said = str(params.get("said") or "") if day is None else ""
+    found = among(there, said) if said else []
+    like = [] if found else await by_meaning(there, title, context)
+    if doing == "delete":
+        doubted = {one.uid: one for one in (*near(there, title), *found, *like)}
+        return await _not_found(list(doubted.values())[:NEAR], title, clock, params, context)
+    if like and not means_one(like):
+        return await _asked_back(like, title, context)
+    found = found or like
+    if said and not found and (pointed := await elsewhere.pointed_at(said, doing, context)):
+        return await _pointed_at(pointed, there, params, context, doing)
+    if found:
+        return _only(found, day, doing, context)
+    return await _not_found(near(there, title), title, clock, params, context)
 
 
 def _only(
@@ -279,9 +294,8 @@ async def _pointed_at(
 
 
 async def _not_found(
-    there: Sequence[Appointment], title: str, clock: str, params: JsonObject, context: ToolContext
+    like: Sequence[Appointment], title: str, clock: str, params: JsonObject, context: ToolContext
 ) -> JsonObject:
-    like = near(there, title)
     if not like:
         asked = " ".join(part for part in (str(params.get("date") or ""), clock, title) if part)
         raise speech.refused(context, "calendar.error.none_found", value=asked)

@@ -177,14 +177,15 @@ async def _meant(params: JsonObject, context: ToolContext, doing: str) -> tuple[
         called = titles  # "the alarm", and there is one, whatever it is for
     if not called and text and (made := await elsewhere.named(text, doing, params, context, "reminder")):
         return made
-    if not called and (said := str(params.get("said") or "")):
+    # what is taken out has all the words that were said for it
+    said = "" if doing == "delete" and _text(params) else str(params.get("said") or "")
+    if not called and said:
         called = among(titles, said)
     like = [] if called or not _text(params) else await by_meaning(titles, text, context)
     if like and not (doing == "change" and means_one(like)):
         return _listed(there, like, "reminder.near", asked, context)
     called = called or like
-    said = "" if called else str(params.get("said") or "")
-    if said and (pointed := await elsewhere.pointed_at(said, doing, context)):
+    if said and not called and (pointed := await elsewhere.pointed_at(said, doing, context)):
         return await _pointed_at(pointed, params, context, doing)
     if len(called) == 1:
         return next((at, one) for at, one in there if one in called)
