@@ -5,7 +5,8 @@ A pack that does not load is reported and left out; the rest works."""
 
 import importlib
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -161,12 +162,12 @@ class Catalogue:
 
 def load(names: Iterable[str] = (), but: Iterable[str] = ()) -> Catalogue:
     """Loads the named packs, or all installed ones and those that lie beside them; `but` are left aside."""
-    installed = {point.name: point.value for point in entry_points(group="dream.packs")}
-    wanted = dict.fromkeys((PLATFORM, *(tuple(names) or (*installed, *_beside(installed)))))
     packs, failures = {}, {}
-    for name in [one for one in wanted if one not in set(but)]:
+    for name, module in _wanted(names).items():
+        if name in set(but):
+            continue
         try:
-            pack = _load(name, name if "." in name else installed.get(name, f"packs.{name}"))
+            pack = _load(name, module)
             packs[pack.name] = pack
         except PackInvalid as error:
             failures[name] = str(error)
@@ -174,14 +175,30 @@ def load(names: Iterable[str] = (), but: Iterable[str] = ()) -> Catalogue:
     return Catalogue(packs, failures)
 
 
-def tables(names: Iterable[str] = ()) -> dict[str, dict[str, str]]:
-    """Pack -> its migrations by file name, in order; of the named packs, or all installed, that have tables."""
-    catalogue = load(names)
+def _wanted(names: Iterable[str]) -> dict[str, str]:
+    """Name as it is told -> module."""
+    installed = {point.name: point.value for point in entry_points(group="dream.packs")}
+    told = dict.fromkeys((PLATFORM, *(tuple(names) or (*installed, *_beside(installed)))))
+    return {name: name if "." in name else installed.get(name, f"packs.{name}") for name in told}
+
+
+def names_without(names: Iterable[str], left_out: Collection[str]) -> tuple[str, ...]:
+    """What `load` is told so that it loads what it does of `names`, but for the packs that are called so."""
+    told: list[str] = []
+    for name, module in _wanted(names).items():
+        called = name
+        with suppress(PackInvalid):  # it is reported when it is loaded
+            called = _load(name, module).name
+        if called not in left_out:
+            told.append(name)
+    return tuple(told)
+
+
+def tables(names: Iterable[str] = ()) -> dict[str, list[Path]]:
+    """Pack -> its migrations, in order; of the named packs, or all installed, that have tables."""
     return {
-        pack.name: {
-            path.name: path.read_text(encoding="utf-8") for path in sorted((pack.folder / "migrations").glob("*.sql"))
-        }
-        for pack in catalogue.packs.values()
+        pack.name: sorted((pack.folder / "migrations").glob("*.sql"))
+        for pack in load(names).packs.values()
         if pack.manifest.database
     }
 
@@ -215,6 +232,13 @@ def _comes_unasked(name: str) -> bool:
 def _load(name: str, module: str) -> Pack:
     try:
         loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(
+            f"{error.name}."
+        ):  # something that it imports is not there
+            raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error!r}") from error
+        places = ", ".join(map(str, folders()))
+        raise PackInvalid(f"there is no pack {name!r}: it is neither installed nor in {places}") from None
     except Exception as error:  # what a pack does when it is imported may fail in any way, and is no fault of ours
         raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error!r}") from error
     folder = Path(next(iter(getattr(loaded, "__path__", [module]))))

@@ -53,8 +53,9 @@ async def embedded(data_dir: Path) -> AsyncIterator[RestoreTarget]:
 async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) -> int:
     """Exit 3 when what was restored is not what the backup has seen."""
     from backbone.ledger.backups import LedgerThere, restoring, unknown_migrations
-    from backbone.ledger.migrate import migrate
+    from backbone.ledger.migrate import PacksUnmigrated, migrate
 
+    unmigrated: PacksUnmigrated | None = None
     manifest = backup.read(folder, texts)
     if newer := unknown_migrations(manifest["migrations"]):
         raise CommandFailed(texts("admin.backup_newer", names=", ".join(newer)), Exit.USAGE)
@@ -68,7 +69,11 @@ async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) 
                 await database.rows_are_there()
                 await _section("post-data", folder, target, texts)
                 counts = await database.counts()
-            await migrate(target.owner_url, services_url=target.services_url, **database_commands.passwords(os.environ))
+            passwords = database_commands.passwords(os.environ)
+            try:
+                await migrate(target.owner_url, services_url=target.services_url, **passwords)
+            except PacksUnmigrated as error:  # what was backed up is there: this is told in the end
+                unmigrated = error
     except LedgerThere:
         raise CommandFailed(texts("admin.ledger_there"), Exit.USAGE) from None
     files = await _put_back(folder, target.artifacts_url, manifest["artifacts"]["files"], texts)
@@ -76,6 +81,8 @@ async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) 
         raise CommandFailed(texts("admin.counts_differ", wanted=manifest["counts"], there=counts))
     sound = await audit.verify(target.owner_url, None, folder / HEADS, key, texts)
     print(texts("admin.restored", **counts, files=files))
+    if unmigrated:
+        raise unmigrated
     return sound
 
 
