@@ -171,7 +171,9 @@ def test_a_pack_that_cannot_be_used_is_told_with_its_file_and_the_rest_works(
         assert process.wait(PATIENCE) == 0
     assert told[0].startswith("The pack nowhere_to_be_found is left out: there is no pack 'nowhere_to_be_found'")
     assert told[1].startswith(f"The pack broken is left out: {migration}, line 2: ")
-    logged = [line for line in (folder / "logs" / "dream.log").read_text("utf-8").splitlines() if "pack left out" in line]
+    logged = [
+        line for line in (folder / "logs" / "dream.log").read_text("utf-8").splitlines() if "pack left out" in line
+    ]
     assert any(str(migration) in line and "broken" in line for line in logged)
 
 
