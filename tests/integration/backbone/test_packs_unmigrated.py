@@ -65,6 +65,7 @@ async def tables(url: str, schema: str) -> set[str]:
             (": ", "more_id_fkey"),
         ),
         ("create table more (id int);\ncommit;\n", (", line 2: ", "'commit'")),
+        ("create table more (id int);\ncopy more from stdin;\n7\n\\.\n", (", line ", "")),
         ("create extension no_such_thing_1;\n", (", line 1: ", "no_such_thing_1")),
         (b"create table more (id int); -- \xff\n", (": ", "utf-8")),
     ],
