@@ -5,7 +5,9 @@ A pack that does not load is reported and left out; the rest works."""
 
 import importlib
 import logging
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -50,7 +52,13 @@ class Pack:
 
     @cached_property
     def tools(self) -> tuple[ToolSpec, ...]:
-        return tuple(self._tool(path) for path in sorted((self.folder / "tools").glob("*.yaml")))
+        found: dict[str, tuple[Path, ToolSpec]] = {}
+        for path in sorted((self.folder / "tools").glob("*.yaml")):
+            spec = self._tool(path)
+            if spec.tool_key in found:
+                raise PackInvalid(f"{path}: {found[spec.tool_key][0]} has the tool_key {spec.tool_key!r} as well")
+            found[spec.tool_key] = path, spec
+        return tuple(spec for _, spec in found.values())
 
     def _tool(self, path: Path) -> ToolSpec:
         spec: ToolSpec = _validated(ToolSpec.model_validate, path, read_yaml(path))
@@ -61,7 +69,11 @@ class Pack:
     @cached_property
     def intents(self) -> tuple[IntentSpec, ...]:
         path = self.folder / "intents.yaml"
-        return _validated(_INTENTS.validate_python, path, read_yaml(path)) if path.exists() else ()
+        found: tuple[IntentSpec, ...] = (
+            _validated(_INTENTS.validate_python, path, read_yaml(path)) if path.exists() else ()
+        )
+        _once(path, "intent", (spec.intent for spec in found))
+        return found
 
     @cached_property
     def topics(self) -> tuple[TopicSpec, ...]:
@@ -91,12 +103,16 @@ class Pack:
     def texts(self) -> dict[str, dict[str, str]]:
         """language -> key -> text, from texts*/<language>.yaml."""
         texts: dict[str, dict[str, str]] = {}
+        first: dict[tuple[str, str], Path] = {}
         for path in sorted(self.folder.glob("texts*/*.yaml")):
             found = read_yaml(path) or {}
             wrong = next((key for key, text in found.items() if not isinstance(text, str)), None)
             if wrong is not None:
                 # YAML reads a bare No, Yes or 1 as something else
                 raise PackInvalid(f"{path}: {wrong}: {found[wrong]!r} is no text; put it into quotes")
+            if twice := next((key for key in found if (path.stem, key) in first), None):
+                raise PackInvalid(f"{path}: {first[path.stem, twice]} has the text {twice!r} as well")
+            first |= dict.fromkeys(((path.stem, key) for key in found), path)
             texts.setdefault(path.stem, {}).update(found)
         return texts
 
@@ -161,12 +177,12 @@ class Catalogue:
 
 def load(names: Iterable[str] = (), but: Iterable[str] = ()) -> Catalogue:
     """Loads the named packs, or all installed ones and those that lie beside them; `but` are left aside."""
-    installed = {point.name: point.value for point in entry_points(group="dream.packs")}
-    wanted = dict.fromkeys((PLATFORM, *(tuple(names) or (*installed, *_beside(installed)))))
     packs, failures = {}, {}
-    for name in [one for one in wanted if one not in set(but)]:
+    for name, module in _wanted(names).items():
+        if name in set(but):
+            continue
         try:
-            pack = _load(name, name if "." in name else installed.get(name, f"packs.{name}"))
+            pack = _load(name, module)
             packs[pack.name] = pack
         except PackInvalid as error:
             failures[name] = str(error)
@@ -174,14 +190,30 @@ def load(names: Iterable[str] = (), but: Iterable[str] = ()) -> Catalogue:
     return Catalogue(packs, failures)
 
 
-def tables(names: Iterable[str] = ()) -> dict[str, dict[str, str]]:
-    """Pack -> its migrations by file name, in order; of the named packs, or all installed, that have tables."""
-    catalogue = load(names)
+def _wanted(names: Iterable[str]) -> dict[str, str]:
+    """Name as it is told -> module."""
+    installed = {point.name: point.value for point in entry_points(group="dream.packs")}
+    told = dict.fromkeys((PLATFORM, *(tuple(names) or (*installed, *_beside(installed)))))
+    return {name: name if "." in name else installed.get(name, f"packs.{name}") for name in told}
+
+
+def names_without(names: Iterable[str], left_out: Collection[str]) -> tuple[str, ...]:
+    """What `load` is told so that it loads what it does of `names`, but for the packs that are called so."""
+    told: list[str] = []
+    for name, module in _wanted(names).items():
+        called = name
+        with suppress(PackInvalid):  # it is reported when it is loaded
+            called = _load(name, module).name
+        if called not in left_out:
+            told.append(name)
+    return tuple(told)
+
+
+def tables(names: Iterable[str] = ()) -> dict[str, list[Path]]:
+    """Pack -> its migrations, in order; of the named packs, or all installed, that have tables."""
     return {
-        pack.name: {
-            path.name: path.read_text(encoding="utf-8") for path in sorted((pack.folder / "migrations").glob("*.sql"))
-        }
-        for pack in catalogue.packs.values()
+        pack.name: sorted((pack.folder / "migrations").glob("*.sql"))
+        for pack in load(names).packs.values()
         if pack.manifest.database
     }
 
@@ -215,6 +247,13 @@ def _comes_unasked(name: str) -> bool:
 def _load(name: str, module: str) -> Pack:
     try:
         loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(
+            f"{error.name}."
+        ):  # something that it imports is not there
+            raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error!r}") from error
+        places = ", ".join(map(str, folders()))
+        raise PackInvalid(f"there is no pack {name!r}: it is neither installed nor in {places}") from None
     except Exception as error:  # what a pack does when it is imported may fail in any way, and is no fault of ours
         raise PackInvalid(f"pack {name!r} ({module}) cannot be imported: {error!r}") from error
     folder = Path(next(iter(getattr(loaded, "__path__", [module]))))
@@ -232,15 +271,43 @@ def read(folder: Path) -> Pack:
     if not path.exists():
         raise PackInvalid(f"{path} is not there: a pack is a folder with a {MANIFEST}")
     manifest: PackManifest = _validated(PackManifest.model_validate, path, read_yaml(path))
+    _once(path, "command", (command.name for command in manifest.commands))
     return Pack(manifest.name, folder, manifest)
 
 
+def _once(path: Path, what: str, names: Iterable[str]) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise PackInvalid(f"{path}: the {what} {name!r} is there {times} times")
+
+
+_Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Safe):  # type: ignore[misc]  # of the two that are alike, in C where it is there
+    """A key that is there twice is a fault: the later one would win, and nobody be told."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002  # as it is called
+        seen: dict[str, yaml.Node] = {}
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode) and key.tag != _MERGE:
+                if (first := seen.get(key.value)) and first.tag == key.tag:
+                    line = first.start_mark.line + 1
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"{key.value!r} is there already, in line {line}", key.start_mark
+                    )
+                seen[key.value] = key
+        return super().construct_mapping(node, deep)
+
+
+_MERGE = "tag:yaml.org,2002:merge"
+
+
 def read_yaml(path: Path) -> Any:
-    """Parses a YAML file with the safe loader. Raises PackInvalid with the place of a syntax error, and for a file that
-    would be without measure when its aliases are written out, as validation does."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    """Parses a YAML file with the safe loader. Raises PackInvalid with the place of a syntax error or of a key that is
+    there twice, and for a file that would be without measure when its aliases are written out, as validation does."""
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  # it is the safe loader, in C
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  # it is a safe loader
         values = _values(data, {})
     except (yaml.YAMLError, OSError, UnicodeDecodeError, RecursionError) as error:
         raise PackInvalid(f"{path}: {error}") from error

@@ -3,18 +3,20 @@
 Only what is named *.concurrently.sql goes without a transaction and comes last: an index on a table that is there
 already, for building one in a transaction keeps writers out, and holds up every relay.
 
-First the ledger's own, then those of the packs that have tables, each in its own schema. What roles may do is set each
-time: roles and the rights on a database are not in a dump of it, and passwords follow from one that may be replaced."""
+First the ledger's own, then those of the packs that have tables, each in its own schema. A pack whose files the
+database does not take is left as it was, and is told when all others are done. What roles may do is set each time:
+roles and the rights on a database are not in a dump of it, and passwords follow from one that may be replaced."""
 
 import asyncio
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 import asyncpg
 
 from backbone import packs
-from backbone.ledger import rights
+from backbone.ledger import rights, sql_text
 from backbone.ledger.logins import (
     SERVICES,
     iterations_for,
@@ -29,6 +31,9 @@ from backbone.ledger.readable import check_readable, migrations
 log = logging.getLogger(__name__)
 
 CONCURRENTLY = ".concurrently.sql"
+_OF_THE_DATABASE = ("08", "40", "53", "57", "58", "XX")
+_LOCK_NOT_AVAILABLE = "55P03"
+_NO_TRANSACTION = "is not for a migration: all share one transaction, take it out"
 _DONE = """insert into dream_meta.migrations (name, sha256)
     values ($1, encode(sha256(convert_to($2, 'UTF8')), 'hex'))"""
 _TABLE = """create schema if not exists dream_meta;
@@ -88,6 +93,20 @@ class MigrationChanged(Exception):
     """A migration that was applied reads differently now: history must not be edited; add a new file."""
 
 
+class PacksUnmigrated(Exception):
+    """What was to be done is done, but for these packs, of which nothing was applied: `failures` is pack -> the reason,
+    with file and line. `applied` are the names applied now."""
+
+    def __init__(self, failures: Mapping[str, str], applied: Sequence[str]) -> None:
+        super().__init__("; ".join(failures.values()))
+        self.failures = dict(failures)
+        self.applied = list(applied)
+
+
+class _FileWrong(Exception):
+    """A migration of a pack that cannot be applied; the message names it, the line, and the reason."""
+
+
 async def migrate(
     url: str,
     pack_names: Iterable[str] = (),
@@ -99,8 +118,9 @@ async def migrate(
     """Brings the database at `url` up to date for the named packs, or all installed; returns the names applied now.
     Needs a role that may create schemas and roles. `services_url`: as all services log in, if they do it otherwise;
     `logins`: as each of them does. Roles of ours get the passwords in these, and packs those that follow from
-    `packs_secret`, else from the password in `services_url`. Raises DatabaseTooNew, and then changes nothing."""
-    logins = list(logins)
+    `packs_secret`, else from the password in `services_url`. Raises DatabaseTooNew, and then changes nothing; and
+    PacksUnmigrated, when the rest is done."""
+    logins, failures = list(logins), dict[str, str]()
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
@@ -125,9 +145,15 @@ async def migrate(
             secret = packs_secret or _shared_secret(services_url or url)
             for pack, of_pack in packs.tables(pack_names).items():
                 await _log_in(connection, pack, secret)
-                applied += await _of_pack(connection, pack, of_pack, done)
+                try:
+                    applied += await _of_pack(connection, pack, of_pack, done)
+                except _FileWrong as error:
+                    failures[pack] = str(error)
         waiting = [(name, sql) for name, sql in own if _is_concurrent(name)]
-        return applied + await _build(connection, waiting) if waiting else applied
+        applied += await _build(connection, waiting) if waiting else []
+        if failures:
+            raise PacksUnmigrated(failures, applied)
+        return applied
     finally:
         await connection.close()
 
@@ -190,14 +216,74 @@ async def _log_in(connection: "asyncpg.Connection[asyncpg.Record]", pack: str, s
 
 
 async def _of_pack(
-    connection: "asyncpg.Connection[asyncpg.Record]", pack: str, migrations: Mapping[str, str], done: Mapping[str, str]
+    connection: "asyncpg.Connection[asyncpg.Record]", pack: str, paths: Iterable[Path], done: Mapping[str, str]
 ) -> list[str]:
-    await connection.execute(f"set local search_path = pack_{pack}, public")
-    applied = [
-        f"{pack}/{name}" for name, sql in migrations.items() if await _apply(connection, f"{pack}/{name}", sql, done)
-    ]
-    await connection.execute("reset search_path")
+    """All of a pack's or, raising _FileWrong, none."""
+    applied = []
+    async with connection.transaction():  # a savepoint
+        await connection.execute(f"set local search_path = pack_{pack}, public")
+        for path in paths:
+            name = f"{pack}/{path.name}"
+            sql = await _text_of(path)
+            try:
+                if not await _is_new(connection, name, sql, done):
+                    continue
+            except MigrationChanged as error:
+                raise _FileWrong(f"{path}: {error}") from None
+            await _apply_file(connection, path, sql)
+            await connection.execute(_DONE, name, sql)
+            applied.append(name)
+        await connection.execute("reset search_path")
     return applied
+
+
+async def _text_of(path: Path) -> str:
+    try:
+        return await asyncio.to_thread(path.read_text, encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _FileWrong(f"{path}: {error}") from None
+
+
+async def _apply_file(connection: "asyncpg.Connection[asyncpg.Record]", path: Path, sql: str) -> None:
+    for statement in sql_text.statements(sql):
+        if statement.of_transaction:  # it would end that of all others, half way
+            raise _FileWrong(f"{path}, line {statement.line}: {statement.word!r} {_NO_TRANSACTION}")
+    try:
+        async with connection.transaction():
+            await connection.execute(sql)
+            # what is only looked at in the end would be the fault of nobody then
+            await connection.execute("set constraints all immediate; set constraints all deferred")
+    except asyncpg.PostgresError as error:
+        if _is_of_the_database(error):
+            raise
+        line = await _line_of(connection, sql, error)
+        reason = " ".join(str(error).split())
+        raise _FileWrong(f"{path}, line {line}: {reason}" if line else f"{path}: {reason}") from error
+
+
+def _is_of_the_database(error: asyncpg.PostgresError) -> bool:
+    """Not of what a file says: gone, full, stopped by somebody, in somebody's way."""
+    code = error.sqlstate or "XX000"
+    return code[:2] in _OF_THE_DATABASE or code == _LOCK_NOT_AVAILABLE
+
+
+async def _line_of(
+    connection: "asyncpg.Connection[asyncpg.Record]", sql: str, error: asyncpg.PostgresError
+) -> int | None:
+    """Where the error is, or else the first statement that fails when each is said by itself; None for neither."""
+    if (place := getattr(error, "position", None)) is not None:
+        return sql_text.line_at(sql, int(place) - 1)
+    trial = connection.transaction()
+    await trial.start()
+    try:
+        for statement in sql_text.statements(sql):
+            try:
+                await connection.execute(statement.text)
+            except asyncpg.PostgresError:
+                return statement.line
+        return None
+    finally:
+        await trial.rollback()
 
 
 async def _apply(

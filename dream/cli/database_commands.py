@@ -67,14 +67,22 @@ async def migrate_here(told: str | None, data_dir: Path, texts: Texts) -> int:
 
 async def migrate(url: str, texts: Texts, services_url: str = "", told_by: Mapping[str, Any] | None = None) -> int:
     """Applies what is missing, and says what that was. `services_url` is DREAM_DATABASE_URL if it is not told;
-    `told_by` the `passwords`, which the environment has if they are not."""
+    `told_by` the `passwords`, which the environment has if they are not. Raises PacksUnmigrated, when it has said what
+    was applied."""
+    from backbone.ledger.migrate import PacksUnmigrated
     from backbone.ledger.migrate import migrate as apply
 
+    wrong: PacksUnmigrated | None = None
     services_url = services_url or value_of("DREAM_DATABASE_URL", os.environ)
-    with database_errors():
-        applied = await apply(url, services_url=services_url, **(told_by or passwords(os.environ)))
+    try:
+        with database_errors():
+            applied = await apply(url, services_url=services_url, **(told_by or passwords(os.environ)))
+    except PacksUnmigrated as error:
+        applied, wrong = error.applied, error
     for name in applied:
         print(texts("migrate.applied", name=name))
+    if wrong:
+        raise wrong
     if not applied:
         print(texts("migrate.nothing"))
     return Exit.DONE

@@ -11,6 +11,7 @@ from dream.ops.database import DatabaseFailed
 from dream.texts import Texts
 
 if TYPE_CHECKING:
+    from backbone.ledger.migrate import PacksUnmigrated
     from backbone.ledger.readable import LedgerRefused
 
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
@@ -44,7 +45,7 @@ def _of_files(error: Exception, texts: Texts) -> ErrorMessage | None:
 def _known(error: Exception, texts: Texts) -> ErrorMessage | None:
     # imported here: it is only asked for after something failed, and a start has no time for it
     from backbone.bus.port import BusUnavailable
-    from backbone.ledger.migrate import MigrationChanged
+    from backbone.ledger.migrate import MigrationChanged, PacksUnmigrated
     from backbone.ledger.port import LedgerUnavailable
     from backbone.ledger.readable import LedgerRefused
     from dream.client.gateway_client import Refused, ServerGone
@@ -57,7 +58,7 @@ def _known(error: Exception, texts: Texts) -> ErrorMessage | None:
             return ErrorMessage(texts(key, error=error), Exit.USAGE)
         case Refused():
             return ErrorMessage(error.detail, Exit.USAGE if error.status < 500 else Exit.FAILED, error.code)
-        case DatabaseFailed() | LedgerRefused():
+        case DatabaseFailed() | LedgerRefused() | PacksUnmigrated():
             return _of_database(error, texts)
         case ServerGone() | EmbeddedServerFailed() | LedgerUnavailable() | BusUnavailable() | MigrationChanged():
             gone = isinstance(error, ServerGone)
@@ -66,9 +67,13 @@ def _known(error: Exception, texts: Texts) -> ErrorMessage | None:
             return ErrorMessage(str(error), Exit.FAILED) if _of_gateway(error) else _of_settings(error, texts)
 
 
-def _of_database(error: "DatabaseFailed | LedgerRefused", texts: Texts) -> ErrorMessage:
+def _of_database(error: "DatabaseFailed | LedgerRefused | PacksUnmigrated", texts: Texts) -> ErrorMessage:
+    from backbone.ledger.migrate import PacksUnmigrated
     from backbone.ledger.readable import DatabaseTooNew
 
+    if isinstance(error, PacksUnmigrated):
+        lines = [texts("migrate.pack_left_out", name=name, why=why) for name, why in error.failures.items()]
+        return ErrorMessage("\n".join(lines), Exit.FAILED)
     if not isinstance(error, DatabaseTooNew):
         return ErrorMessage(texts("database.unreachable", error=error), Exit.FAILED)
     told = texts("database.too_new", needed=f"{error.needed:04}", known=f"{error.known:04}")

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,12 +92,19 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
                 from backbone.process import spare_garbage
 
                 spare_garbage()
+            tell_left_out(context.servers.left_out, texts)
             print(texts("up.ready", url=context.url), flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
             try:
                 await asyncio.Event().wait()
             finally:
                 print(texts("up.stopping"), file=sys.stderr, flush=True)
+
+
+def tell_left_out(packs: Mapping[str, str], texts: Texts) -> None:
+    """On standard error, a line for each pack that the product goes without."""
+    for name, reason in packs.items():
+        print(texts("up.pack_left_out", name=name, why=reason), file=sys.stderr, flush=True)
 
 
 def age() -> float:

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.markdown import Markdown
 
+from contracts.errors import Code
 from dream.client.downloads import main_document
 from dream.client.gateway_client import Attachment, Frame
 from dream.failures import Exit
@@ -19,6 +20,8 @@ EXITS = {
     "expired": Exit.REFUSED,
     "cancelled": Exit.REFUSED,
 }
+UNDECIDED = (Code.APPROVAL_MISSING, Code.DECISION_EXPIRED)
+"""Why a run has failed whose call was rejected, or let wait for too long."""
 
 
 @dataclass(slots=True)
@@ -37,8 +40,13 @@ class Outcome:
 
     @property
     def exit(self) -> Exit:
-        """The exit code: that of the error, else that of the status."""
-        return self.exit_code if self.exit_code is not None else EXITS.get(self.status, Exit.FAILED)
+        """The exit code: that of the error, else that of the status. A run that failed because the person did not let
+        the one call happen that it came to is refused, as one whose plan they rejected."""
+        if self.exit_code is not None:
+            return self.exit_code
+        if self.status == "failed" and self.run_id and (self.error or {}).get("code") in UNDECIDED:
+            return Exit.REFUSED
+        return EXITS.get(self.status, Exit.FAILED)
 
     @property
     def over(self) -> bool:

@@ -54,6 +54,7 @@ async def server(url: str | None, data_dir: Path, texts: Texts, interrupts: Inte
         if found := await find(url, data_dir, texts):
             yield Target(found, ours=False)
             return
+        from dream.cli.up import tell_left_out
         from dream.local import logfile
         from dream.local.stack import LocalStack
 
@@ -68,6 +69,7 @@ async def server(url: str | None, data_dir: Path, texts: Texts, interrupts: Inte
                 raise
             await asyncio.sleep(0.25)
             continue
+        tell_left_out(stack.servers.left_out, texts)
         try:
             yield Target(stack.url, ours=True)
         finally:

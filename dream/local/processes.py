@@ -127,6 +127,8 @@ class ProcessStack:
             "DREAM_PORT": str(self._port),
             "DREAM_HEALTH_PORT": "0" if name == GATEWAY else str(self._health_ports[name]),
         }
+        if self.servers.packs:
+            variables["DREAM_PACKS"] = ",".join(self.servers.packs)
         for secret in (NATS, DATABASE, PACKS_SECRET):
             if os.environ.get(f"{secret}{SUFFIX}"):
                 variables.pop(secret, None)  # services read the file themselves, and again when it has changed

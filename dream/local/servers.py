@@ -62,6 +62,10 @@ class Servers:
         self, place: DataDir, environment: Mapping[str, str] = os.environ, settings: Settings | None = None
     ) -> None:
         self._settings = settings
+        self.left_out: dict[str, str] = {}
+        """Pack, as it is named, -> why the product goes without it."""
+        self.packs: tuple[str, ...] = ()
+        """What services are told to load, where it is not what their settings say."""
         self._place = place
         self._tidying: asyncio.Task[None] | None = None
         self._admin = AsyncExitStack()
@@ -107,34 +111,54 @@ class Servers:
 
     async def start(self) -> None:
         """Returns when both answer and the schema is up to date. On failure nothing is left running."""
+        from backbone import packs
+        from dream.ops.consumers import consumers, routes
+
         servers = [server for server in (self.nats, self.postgres) if server]
-        self._settings = self._settings or Settings()
+        settings = self._settings = self._settings or Settings()
+        catalogue = await asyncio.to_thread(packs.load, settings.packs)
+        self.left_out = dict(catalogue.failures)
         if self.nats:
-            self.nats.routes, self._consumers = await asyncio.to_thread(_ours, self._settings)
+            self.nats.routes = routes(settings, catalogue)
         await start_together(*servers)
         try:
-            await self._migrate()
-            await self._administer(self._settings)
+            unmigrated = await self._migrate(settings.packs)
+            if unmigrated:
+                self.left_out |= unmigrated
+                names = await asyncio.to_thread(packs.names_without, settings.packs, unmigrated)
+                settings = self._settings = settings.model_copy(update={"packs": names})
+                self.packs = names
+                catalogue = await asyncio.to_thread(packs.load, names)
+            if self.nats:
+                self._consumers = consumers(settings, catalogue)
+            await self._administer(settings)
         except BaseException:
             await self.stop()
             raise
         if self.postgres:
             self._tidying = asyncio.create_task(tidy(self._place), name="tidy")
 
-    async def _migrate(self) -> None:
-        from backbone.ledger.migrate import migrate
+    async def _migrate(self, names: tuple[str, ...]) -> dict[str, str]:
+        """The packs whose tables are not what they need, each with the reason."""
+        from backbone.ledger.migrate import PacksUnmigrated, migrate
 
+        unmigrated: dict[str, str] = {}
         try:
             with database_errors():
-                applied = await migrate(self.owner_url, Settings().packs, self.database_url, **self._passwords())
+                applied = await migrate(self.owner_url, names, self.database_url, **self._passwords())
+        except PacksUnmigrated as error:
+            applied, unmigrated = error.applied, error.failures
+            for pack, reason in unmigrated.items():
+                log.error("pack left out", extra={"pack": pack, "reason": reason})  # noqa: TRY400  # it says it all
         except DatabaseFailed as error:
             if error.sqlstate != NO_PRIVILEGE:
                 raise
             # a managed database: an administrator runs `dream migrate`, we only use what is there
             log.warning("no right to apply migrations (%s): run dream migrate with an administrator's URL", error)
-            return
+            return {}
         if applied:
             log.info("applied migrations: %s", ", ".join(applied))
+        return unmigrated
 
     def _passwords(self) -> dict[str, Any]:
         return passwords(os.environ) if self.postgres is None else self.postgres.passwords()
@@ -214,12 +238,3 @@ class Servers:
             self.nats.stop(signal.SIGKILL)
         if self.postgres:
             self.postgres.stop(signal.SIGQUIT)
-
-
-def _ours(settings: Settings) -> "tuple[tuple[str, ...], list[ConsumerSpec]]":
-    """Executor routes that there are users for, and the consumers that are pulled from."""
-    from backbone import packs
-    from dream.ops.consumers import consumers, routes
-
-    catalogue = packs.load(settings.packs)
-    return routes(settings, catalogue), consumers(settings, catalogue)

@@ -122,6 +122,7 @@ class LocalStack:
             host=self._host,
             port=self._port,
             data_dir=self.place.folder,
+            **({"packs": self.servers.packs} if self.servers.packs else {}),
         )
 
     async def _start_services(self, modules: dict[str, ModuleType]) -> None:

@@ -38,6 +38,7 @@ class RestoreTarget:
 async def embedded(data_dir: Path) -> AsyncIterator[RestoreTarget]:
     """The Postgres of a data folder, running for as long as this takes. The stream of that folder goes: it knows
     another ledger."""
+    from backbone.ledger.migrate import PacksUnmigrated
     from dream.local.embedded import EmbeddedNats, EmbeddedPostgres
 
     place = DataDir(data_dir)
@@ -45,14 +46,19 @@ async def embedded(data_dir: Path) -> AsyncIterator[RestoreTarget]:
     data, files = place.folder / "postgres", place.folder / "artifacts"
     made = [folder for folder in (data, files) if not folder.exists() or not any(folder.iterdir())]
     server = EmbeddedPostgres(data)
+    whole = False
     try:
         await asyncio.to_thread(server.start)
-        yield RestoreTarget(server.owner_url, server.url, files.as_uri(), server.passwords())
-        shutil.rmtree(EmbeddedNats(place.folder / "nats").store, ignore_errors=True)
-        made = []
+        try:
+            yield RestoreTarget(server.owner_url, server.url, files.as_uri(), server.passwords())
+        except PacksUnmigrated:
+            whole = True  # all that was backed up is there
+            raise
+        whole = True
     finally:
         await asyncio.to_thread(server.stop)
-        for folder in made:  # half of a ledger would start like a whole one
+        # half of a ledger would start like a whole one
+        for folder in [EmbeddedNats(place.folder / "nats").store] if whole else made:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         place.unlock()
 
@@ -60,8 +66,9 @@ async def embedded(data_dir: Path) -> AsyncIterator[RestoreTarget]:
 async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) -> int:
     """Exit 3 when what was restored is not what the backup has seen."""
     from backbone.ledger.backups import LedgerThere, restoring, unknown_migrations
-    from backbone.ledger.migrate import migrate
+    from backbone.ledger.migrate import PacksUnmigrated, migrate
 
+    unmigrated: PacksUnmigrated | None = None
     manifest = backup.read(folder, texts)
     if newer := unknown_migrations(manifest["migrations"]):
         raise CommandFailed(texts("admin.backup_newer", names=", ".join(newer)), Exit.USAGE)
@@ -79,7 +86,10 @@ async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) 
                 await _section("post-data", folder, target, texts)
                 counts = await database.counts()
             told_by = target.passwords or database_commands.passwords(os.environ)
-            await migrate(target.owner_url, services_url=target.services_url, **told_by)
+            try:
+                await migrate(target.owner_url, services_url=target.services_url, **told_by)
+            except PacksUnmigrated as error:  # what was backed up is there: this is told in the end
+                unmigrated = error
     except LedgerThere:
         raise CommandFailed(texts("admin.ledger_there"), Exit.USAGE) from None
     files = await _put_back(folder, target.artifacts_url)
@@ -87,6 +97,8 @@ async def restore(folder: Path, target: RestoreTarget, key: Path, texts: Texts) 
         raise CommandFailed(texts("admin.counts_differ", wanted=manifest["counts"], there=counts))
     sound = await audit.verify(target.owner_url, None, folder / HEADS, key, texts, target.artifacts_url)
     print(texts("admin.restored", **counts, files=files))
+    if unmigrated:
+        raise unmigrated
     return sound
 
 

@@ -15,28 +15,49 @@ from backbone.packs import MANIFEST, Pack
 from contracts.tools import ToolSpec
 from dream.failures import CommandFailed, Exit
 from dream.packs import lookup
+from dream.packs.agreement import disagreements
 from dream.packs.files import AGENT, Files, Finding, read_files
 from dream.packs.import_probe import failures
+from dream.packs.imports_rule import product_imports
 from dream.packs.lint_rules import left_out, unled
 from dream.packs.recognition_probe import understander
 from dream.texts import Texts
 from understanding.offline.understand import SentenceReader
 
 UNLOADABLE = frozenset(
-    ("schema", "field_odd", "field_unknown", "field_missing", "unreadable", "name", "file_name", "tool_key", "import")
+    [
+        "schema",
+        "field_odd",
+        "field_unknown",
+        "field_missing",
+        "unreadable",
+        "name",
+        "file_name",
+        "tool_key",
+        "import",
+        "tool_twice",
+        "intent_twice",
+        "text_twice",
+        "command_twice",
+    ]
 )
 
 
 def check(paths: Sequence[Path], texts: Texts, *, as_json: bool) -> int:
-    """Prints the findings; exit 1 when there are any. Raises CommandFailed for a path that is no folder of a pack."""
+    """Prints the findings, and what only a database can judge; exit 1 when there are findings. Raises CommandFailed for
+    a path that is no folder of a pack."""
     for path in paths:
         if not (path / MANIFEST).is_file():
             raise CommandFailed(texts("pack.unknown", what=path), Exit.USAGE)
     found = all_findings([path.resolve() for path in paths], texts)
+    untried = [str(sql) for path in paths for sql in sorted((path / "migrations").glob("*.sql"))]
     if as_json:
-        print(json.dumps({"findings": [_as_json(one, texts) for one in found]}, ensure_ascii=False))
+        told = {"findings": [_as_json(one, texts) for one in found], "untried": untried}
+        print(json.dumps(told, ensure_ascii=False))
     else:
         _show(found, paths, texts)
+        if untried:
+            print(texts("pack.untried", what=", ".join(untried)))
     return Exit.BROKEN if found else Exit.DONE
 
 
@@ -84,6 +105,7 @@ def _of_pack(
 def in_files(files: Files, others: Mapping[str, Pack]) -> list[Finding]:
     """What can be said without running anything of the pack."""
     found = [*files.findings, *wording(files), *among(files, others), *left_out(files, others)]
+    found += [*disagreements(files, others), *product_imports(files)]
     return [one for one in found if not _follows(one, files)]
 
 

@@ -48,7 +48,10 @@ class Files:
     tools: dict[Path, ToolSpec] = field(default_factory=dict)
     flows: dict[Path, FlowSpec] = field(default_factory=dict)
     agents: dict[Path, AgentSpec] = field(default_factory=dict)
+    topics: list[TopicSpec] = field(default_factory=list)
     texts: dict[str, dict[str, str]] = field(default_factory=dict)
+    texts_of: dict[Path, list[tuple[str, str]]] = field(default_factory=dict)
+    """File -> (language, key) of each of its texts."""
     findings: list[Finding] = field(default_factory=list)
     unread: set[Path] = field(default_factory=set)
 
@@ -80,8 +83,7 @@ def read_files(folder: Path) -> Files:
         files.findings.append(Finding(manifest, "name", files.manifest.name, folder.name))
     intents, topics = folder / "intents.yaml", folder / "topics.yaml"
     files.intents = (_checked(files, intents, _INTENTS.validate_python) if intents.exists() else None) or []
-    if topics.exists():
-        _checked(files, topics, _TOPICS.validate_python)
+    files.topics = (_checked(files, topics, _TOPICS.validate_python) if topics.exists() else None) or []
     files.tools = _all(files, "tools", ToolSpec.model_validate)
     files.flows = _all(files, "flows", FlowSpec.model_validate)
     files.agents = _all(files, "agents", AgentSpec.model_validate)
@@ -93,7 +95,9 @@ def read_files(folder: Path) -> Files:
     ]
     files.findings += [Finding(path, "file_name", name, path.name) for path, name in named if name != path.stem]
     for path in sorted(folder.glob("texts*/*.yaml")):
-        files.texts.setdefault(path.stem, {}).update(_checked(files, path, _texts) or {})
+        texts = _checked(files, path, _texts) or {}
+        files.texts.setdefault(path.stem, {}).update(texts)
+        files.texts_of[path] = [(path.stem, key) for key in texts]
     return files
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from backbone.ledger.sql_text import faults
 from backbone.model.faults import PromptInvalid
 from backbone.model.prompts import Prompt, read_prompt
 from backbone.packs import MANIFEST, Catalogue, Pack, PackInvalid
@@ -174,9 +175,21 @@ def _tables(files: Files) -> Iterator[Finding]:
     for path in sql:
         if not MIGRATION.fullmatch(path.name):
             yield Finding(path, "migration_name", path.name)
+        yield from _sql(path)
     role = f"dream_pack_{files.name}"
     if not any(role in path.read_text(encoding="utf-8", errors="replace") for path in sql):
         yield Finding(sql[0] if sql else manifest, "tables_ungranted", role)
+
+
+def _sql(path: Path) -> Iterator[Finding]:
+    """What is wrong whatever is in the database; the rest is its to say."""
+    try:
+        sql = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        yield Finding(path, "unreadable", path.name, str(error))
+        return
+    for fault in faults(sql):
+        yield Finding(path, f"sql_{fault.what}", fault.text[:LONGEST], line=fault.line)
 
 
 def _functions(files: Files) -> Iterator[Finding]:

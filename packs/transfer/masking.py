@@ -19,6 +19,8 @@ LARGE = 1000
 """A number from here on is an amount of money rather than a count."""
 LEAST_SPOKEN = 5
 """Numbers in words below it are no amounts, in whatever units."""
+FAR = 8
+"""Letters between a name and the figure that is beside it."""
 LONGEST_LEAD = 20
 """Letters before a bare figure that takes the place of the open one ("actually 55")."""
 _TIED_TO = re.compile(r"[^\W\d_]|[%:/.-]\d|%")
@@ -29,8 +31,8 @@ _WHAT_FOR = re.compile(
 )
 """A word for what money is for: "밥값이야", "ランチ代です"."""
 _OWED = re.compile(r"\b(?:for|from|of|since)\s+(?:the\s+)?$", re.IGNORECASE)
-_NAME_BEFORE = re.compile(r"(?:이?한테|에게|께|이?는|은|に|へ|は|'s)?\s*[:：]?\s*$")
-_NAME_BEHIND = re.compile(r"\s*(?:(?:to|for)\s+(?:my\s+)?)?", re.IGNORECASE)
+_NAME_BEFORE = re.compile(r"(?:이?한테|에게|께|이?는|은|に|へ|は|'s)?\s{0,2}[:：]?\s{0,2}\Z")
+_NAME_BEHIND = re.compile(r"\s{0,2}(?:(?:to|for)\s(?:my\s)?)?", re.IGNORECASE)
 _WORDS, _SENTENCE = re.compile(r"[^\W_]+"), re.compile(r"[.!?\u3002]")
 _MARK = re.compile(f"[{MARKS}]")
 _QUOTED = re.compile(
@@ -83,9 +85,9 @@ def masked(clause: Clause, language: Words) -> Masked:
         text = _blanked(text, memo.start - 1, memo.end + 1, " ")
         entities = [one for one in entities if one.end <= memo.start or memo.end <= one.start]
     others = list(language.foreign.finditer(text))
-    for found in others:
-        text = _blanked(text, *found.span(), OTHER)
-        entities = [one for one in entities if one.end <= found.start() or found.end() <= one.start]
+    for other in others:
+        text = _blanked(text, *other.span(), OTHER)
+        entities = [one for one in entities if one.end <= other.start() or other.end() <= one.start]
     amounts = _amounts(clause._replace(text=text), entities)
     days = [_in_its_month(one, clause) for one in entities if one.type == "date" and isinstance(one.value, str)]
     for found, mark in ((amounts, AMOUNT), (days, DAY)):
@@ -220,12 +222,15 @@ def _amounts(clause: Clause, entities: Sequence[Entity]) -> list[Entity]:
 def _is_beside_a_name(number: Entity, clause: Clause) -> bool:
     """Whether a figure without a unit stands right before or behind somebody's name, as the amounts of others do ("send
     Mom 20,000 won and Dad 30000")."""
-    text = clause.text.casefold()
-    before, behind = _NAME_BEFORE.search(text[: number.start]), _NAME_BEHIND.match(text[number.end :])
+    text = clause.text
+    before, behind = (
+        _NAME_BEFORE.search(text, max(0, number.start - FAR), number.start),
+        _NAME_BEHIND.match(text, number.end),
+    )
     names = [name.casefold() for name in clause.known.get("target", ())]
     return any(
-        (before is not None and text[: before.start()].endswith(name))
-        or (behind and text[number.end + behind.end() :].startswith(name))
+        (before is not None and text[: before.start()].casefold().endswith(name))
+        or (behind is not None and text[behind.end() :].casefold().startswith(name))
         for name in names
     )
 

@@ -207,13 +207,6 @@ def forbids(text: str, language: str) -> bool:
     return bool(markers()[language].forbids.search(plain(text)))
 
 
-def forbids_the_deed(text: str, language: str) -> bool:
-    """Whether it says so of what a flow does, and asks nothing ("no need to pay it"), or has a word for taking back."""
-    words, said = markers()[language], plain(text)
-    refuses = forbids(text, language) or words.drops.search(said) is not None
-    return refuses and may_take_back(text, language) and words.deed.search(said) is not None
-
-
 def is_not_to_be_done_yet(text: str, language: str) -> bool:
     """Whether the turn takes something back for now: as it is, it is not to be done."""
     words, said = markers()[language], plain(text)

@@ -113,7 +113,7 @@ class _Turn:
         is for ("you need not send it any more")."""
         language = self.talk.language
         alone = not self.talk.state.queue and not markers.is_put_off(self.text, language)
-        if not alone or not markers.forbids_the_deed(self.text, language):
+        if not alone or not _forbids_the_deed(self.text, language):
             return None
         named = hearing.words_in(self.text, hearing.named_in(self.talk.flow, self.text, self.known))
         if named and not hearing.named_places(self.talk.flow, self._open, self.text, self.on, self.known):
@@ -155,3 +155,10 @@ def _two_ways(text: str) -> Iterator[tuple[str, str]]:
     divided = list(two_parts(text))
     yield from divided
     yield from ((last, first) for first, last in reversed(divided))
+
+
+def _forbids_the_deed(text: str, language: str) -> bool:
+    """Whether a turn says, of what a flow does, that it is not to be done ("no need to pay it"), and asks nothing."""
+    words, said = markers.markers()[language], markers.plain(text)
+    refuses = markers.forbids(text, language) or words.drops.search(said) is not None
+    return refuses and markers.may_take_back(text, language) and words.deed.search(said) is not None

@@ -152,6 +152,31 @@ def test_what_a_killed_one_left_is_cleared_by_the_next(tmp_path: Path) -> None:
     assert left(tmp_path, process) == []
 
 
+@pytest.mark.parametrize("options", [(), ("--processes",)], ids=["one", "processes"])
+def test_a_pack_that_cannot_be_used_is_told_with_its_file_and_the_rest_works(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    migration = tmp_path / "packs" / "broken" / "migrations" / "0001_x.sql"
+    migration.parent.mkdir(parents=True)
+    migration.write_text("create table x (id int);\nselec 1;\n")
+    (migration.parents[1] / "__init__.py").touch()
+    (migration.parents[1] / "pack.yaml").write_text("name: broken\nversion: 1\ntitle: {en: Broken}\ndatabase: true\n")
+    packs = {"DREAM_PACKS": f"{EFFECTS},broken,nowhere_to_be_found", "DREAM_PACK_PATH": str(tmp_path / "packs")}
+    folder = tmp_path / "data"
+    with up(folder, *options, environment={**LIGHT, **packs}) as process:
+        assert is_healthy(ready(process))
+        assert process.stderr
+        told = [process.stderr.readline(), process.stderr.readline()]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+    assert told[0].startswith("The pack nowhere_to_be_found is left out: there is no pack 'nowhere_to_be_found'")
+    assert told[1].startswith(f"The pack broken is left out: {migration}, line 2: ")
+    logged = [
+        line for line in (folder / "logs" / "dream.log").read_text("utf-8").splitlines() if "pack left out" in line
+    ]
+    assert any(str(migration) in line and "broken" in line for line in logged)
+
+
 def test_a_folder_in_use_is_told_with_its_address(tmp_path: Path) -> None:
     with up(tmp_path) as first:
         url = ready(first)

@@ -6,6 +6,7 @@ from typing import Any
 from langchain.chat_models import init_chat_model
 
 from backbone.model.chat.provider import ChatProvider
+from backbone.model.chat.refusals import hears_refusals
 from backbone.model.faults import ModelMisconfigured
 from backbone.model.prompts import PromptBook
 from backbone.settings import Settings
@@ -31,7 +32,7 @@ def chat_provider(name: str, settings: Settings, prompts: PromptBook) -> ChatPro
             f"{name!r} cannot be used ({type(error).__name__}): is the provider's name right, and its key set, "
             "in its SDK's own variable or in DREAM_MODEL_API_KEY?"
         ) from None
-    return ChatProvider(made, name, prompts, settings.model_timeout_seconds)
+    return ChatProvider(hears_refusals(made), name, prompts, settings.model_timeout_seconds)
 
 
 def _options(maker: str, settings: Settings) -> dict[str, Any]:

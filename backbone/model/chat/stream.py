@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 
 from backbone.model.chat.faults import RequestFault, fault_of
 from backbone.model.chat.functions import RawCall, function_name, wire_id
+from backbone.model.chat.refusals import refusal_in
 from backbone.model.messages import ModelMessage
 from backbone.model.wording import wording
 from contracts.errors import Code
@@ -84,7 +85,7 @@ def _take(chunk: AIMessageChunk, written: Written, parts: "_Calls", on_chunk: Ca
     parts.take(chunk.tool_call_chunks)
     told = chunk.response_metadata
     written.reason = next((str(told[name]).lower() for name in REASONS if told.get(name)), written.reason)
-    written.refusal += str(chunk.additional_kwargs.get("refusal") or "")
+    written.refusal += refusal_in(chunk)
     if chunk.usage_metadata:
         written.input_tokens += chunk.usage_metadata["input_tokens"]
         written.output_tokens += chunk.usage_metadata["output_tokens"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from contracts.artifacts import Attachment
 from contracts.errors import Code
+from contracts.file_names import safe_name
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolInput
 
@@ -111,6 +112,7 @@ class Outputs:
         with path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
         size = path.stat().st_size
+        name = safe_name(name)
         attachment = Attachment(artifact_id=digest, name=name, media_type=media_type, size=size, type=type_, meta=meta)
         self.saved.append({"attachment": attachment.model_dump(mode="json"), "path": str(path)})
         return attachment

@@ -16,6 +16,7 @@ from backbone.ledger.port import Append, Fact
 from contracts.artifacts import Attachment
 from contracts.dataref import MEDIA_TYPE
 from contracts.errors import Code
+from contracts.file_names import safe_name
 from contracts.gateway import ArtifactUploaded
 from contracts.profiles import FileProfile
 from services.gateway.commands.runs import NAME
@@ -24,7 +25,7 @@ from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import ArtifactId, Gateway, Key
 from services.gateway.http.problems import problems
 from services.gateway.http.requests import chunks, require_type
-from services.gateway.http.uploads import content_disposition, inspected, kind_of, safe_name, too_large
+from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large
 
 router = APIRouter(route_class=Endpoint)
 PDF = "application/pdf"

@@ -1,7 +1,5 @@
 """Files from people: named safely, looked at while they pass, kept by content. Memory stays flat whatever the size."""
 
-import re
-import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -9,15 +7,13 @@ from urllib.parse import quote
 
 from contracts.artifacts import BRAND, DOCUMENT, TABLE
 from contracts.errors import Code
+from contracts.file_names import safe_name
 from services.gateway.domain.refusal import Refused, short
 
 BLOCK = 256 * 1024
-NAME_LIMIT = 200
 _SAMPLE = 4096
 _CONTROL_SHARE = 0.02
 _CONTROLS = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1a\x1b")
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Unicode categories that nobody sees in a name: controls, direction marks, private use, line separators."""
 _ZIP = b"PK\x03\x04"
 _ZIP_END, _ZIP_END_LIMIT = b"PK\x05\x06", 22 + 65_535
 _NOT_TEXT = {b"%PDF": "a PDF", _ZIP: "a zip archive", b"\x1f\x8b": "a gzip archive", b"\x89PNG": "a PNG image"}
@@ -59,15 +55,6 @@ KINDS = {
 
 SETTINGS = FileKind("application/json", BRAND)
 """A person's own title, colour and logo, which is no table."""
-
-
-def safe_name(given: str) -> str:
-    """The name without folders and without characters that steer terminals, headers or the direction of text."""
-    last = re.split(r"[/\\]", unicodedata.normalize("NFC", given))[-1]
-    kept = "".join(c for c in last if unicodedata.category(c) not in _UNSEEN).strip().strip(".")
-    path = PurePosixPath(kept or "file")
-    suffix = path.suffix[:20]
-    return path.name[: len(path.name) - len(path.suffix)][: NAME_LIMIT - len(suffix)] + suffix
 
 
 def kind_of(name: str) -> FileKind:

@@ -231,11 +231,11 @@ async def test_what_cannot_be_restored_is_refused_before_anything_is_written(
     files = (tmp_path / "files").as_uri()
     assert await backup(as_owner(postgres_url), files, saved, key, SAID, as_json=False) == Exit.DONE
     file = saved / ARTIFACTS / digest
+    whole = file.read_bytes()
     if wrong == "another key":
         other.write_text("00" * 32)
         other.chmod(0o600)
     elif wrong == "damaged":
-        whole = file.read_bytes()
         file.chmod(0o600)
         file.write_bytes(whole[:-1])
     elif wrong == "missing":

@@ -195,7 +195,7 @@ async def test_a_pack_whose_login_was_never_made_is_an_outage_that_says_what_to_
 
 
 def refused_logins() -> float:
-    return metrics.LEDGER_REFUSED.labels("login")._value.get()
+    return float(metrics.LEDGER_REFUSED.labels("login")._value.get())
 
 
 async def test_what_is_refused_is_told_without_the_row_it_was_refused_for(tables: PostgresTables) -> None:

@@ -146,6 +146,7 @@ def test_an_intent_of_another_pack_and_an_entry_that_is_not_there_are_found(demo
     assert [(one.kind, one.value, one.more) for one in check.in_files(read_files(demo), others)] == [
         ("intent_taken", "TRANSFER", "transfer"),
         ("cue_unheard", "DEMO.coin", ""),
+        *[("case_unheard", "DEMO.coin", "")] * 3,
     ]
     (found,) = [one for one in check.findings(demo, TEXTS) if one.kind == "import"]
     assert (found.file, found.value) == (demo / "tools/coin.yaml", "packs.demo.tools.coin:walk")

@@ -25,6 +25,7 @@ FINDINGS = {
     for kind in re.findall(r'Finding\([^\n]*?"([a-z_]+)"', path.read_text())
 }
 DYNAMIC |= {f"finding.{kind}{end}" for kind in FINDINGS for end in ("", ".do")}
+DYNAMIC |= {f"finding.sql_{what}{end}" for what in ("word", "transaction", "unended") for end in ("", ".do")}
 STEERING = [["pause", "cancel", "go_on"], ["resume", "cancel", "leave"]]
 DYNAMIC |= {f"events.{name}" for name in ("version", "time", "producer", "event", "data")}
 DYNAMIC |= {f"files.kind.{kind}" for kind in ("number", "date", "category", "text", "id")}

@@ -103,6 +103,8 @@ async def test_verbose_shows_what_the_tools_write_and_json_does_not_hold_it(
     [
         ("RunCompleted", {"partial": True}, "partial", 0),
         ("RunFailed", {"error": {"code": 6102, "message": "no column with text"}}, "failed", 3),
+        ("RunFailed", {"error": {"code": 5004, "message": "Nothing was done."}}, "failed", 4),
+        ("RunFailed", {"error": {"code": 5003, "message": "Nobody answered."}}, "failed", 4),
         ("RunCancelled", {"reason": "rejected"}, "rejected", 4),
         ("RunCancelled", {"reason": "expired", "message": "too late"}, "expired", 4),
     ],

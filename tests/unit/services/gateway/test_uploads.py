@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.errors import Code
+from contracts.file_names import NAME_LIMIT, safe_name
 from services.gateway.domain.refusal import Refused
-from services.gateway.http.uploads import BLOCK, NAME_LIMIT, content_disposition, inspected, kind_of, safe_name
+from services.gateway.http.uploads import BLOCK, content_disposition, inspected, kind_of
 
 
 @pytest.mark.parametrize(
