@@ -18,8 +18,8 @@ from contracts.errors import Code
 from contracts.model import ModelCalled, ModelRole
 
 OFFLINE = "offline"
-RESTS = frozenset({Code.MODEL_UNAVAILABLE, Code.MODEL_TIMEOUT, Code.MODEL_MISCONFIGURED})
-"""Of these the next request learns nothing new."""
+RESTS = frozenset({Code.MODEL_UNAVAILABLE, Code.MODEL_TIMEOUT})
+"""After these the next request may wait as long as the last."""
 PROMPTS = "prompts"
 
 

@@ -8,8 +8,8 @@ from contracts.model import ModelCalled
 
 SHARE = 10
 """What is waited for a model that fails is one part in so many of the time: it is left alone so many times as long."""
-LONGEST = 300.0
-"""Seconds."""
+LEAST, LONGEST = 5.0, 300.0
+"""Seconds: whoever fails sooner keeps nobody waiting and is asked again at once; nobody is left alone for longer."""
 
 
 @dataclass(slots=True)
@@ -36,5 +36,8 @@ class Resting:
         self._failed.pop(name, None)
 
     def failed(self, name: str, called: ModelCalled) -> None:
+        if called.latency_seconds < LEAST:
+            self._failed.pop(name, None)
+            return
         self._failed[name] = called
         self._until[name] = self.clock() + min(LONGEST, SHARE * called.latency_seconds)
