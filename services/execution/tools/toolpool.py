@@ -126,11 +126,16 @@ class ToolPool:
                 answer = await self._answer(kind, request, limits, _Ears(listener, meanings), kept)
             yield answer
         finally:
-            sweeping = asyncio.create_task(self._sweep(kept), name=f"sweep:{kept.mark}")
-            self._sweeping.add(sweeping)
-            sweeping.add_done_callback(self._sweeping.discard)
+            sweeping = self._swept(kept)
             if self._closed:
                 await asyncio.wait([sweeping])
+
+    def _swept(self, kept: Kept) -> "asyncio.Task[None]":
+        """In a task of its own: whoever cancels a call, or a warming, cancels no cleaning."""
+        sweeping = asyncio.create_task(self._sweep(kept), name=f"sweep:{kept.mark}")
+        self._sweeping.add(sweeping)
+        sweeping.add_done_callback(self._sweeping.discard)
+        return sweeping
 
     def _kept(self) -> Kept:
         """Begins a call, or what else leaves files."""
@@ -195,8 +200,10 @@ class ToolPool:
             raise
         worker.warmed = entry
         left = self._kept()
-        await self._give_back(worker, left)
-        await self._sweep(left)
+        try:
+            await self._give_back(worker, left)
+        finally:
+            self._swept(left)
 
     async def _take(self, kind: WorkerKind, loads: str = "") -> Worker:
         """One that waits, or a new one. Only a call that loads what a process is just loading waits for that one."""

@@ -191,11 +191,16 @@ async def start(kind: WorkerKind, scratch: Path, sandbox: Sandbox) -> Worker:
         os.close(write_answers)
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=LINE_LIMIT)
+    pipe: asyncio.BaseTransport | None = None
     try:
         pipe, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), answers)
         transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, requests)
     except BaseException:
-        process.kill()  # cancelled between the two
+        process.kill()  # cancelled at one of the two; a transport that was not made has closed its own end
+        if pipe is None:
+            requests.close()
+        else:
+            pipe.close()
         sweep(folder)
         raise
     return Worker(kind, folder, process, asyncio.StreamWriter(transport, protocol, None, loop), reader, pipe)

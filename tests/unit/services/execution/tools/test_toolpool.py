@@ -3,11 +3,14 @@
 import asyncio
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from services.execution.tools import toolpool, workers
+from services.execution.tools.confinement import WorkerKind
 from services.execution.tools.toolpool import ToolPool
 from services.execution.tools.workers import resident
 from tests.unit.services.execution.processes import gone
@@ -171,3 +174,21 @@ async def test_a_process_that_cannot_be_cleaned_ends(artifacts, monkeypatch):
     monkeypatch.undo()
     assert (await caller.run("echo")).result["pid"] != first.result["pid"]
     await pool.close()
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 4, 8, 16, 64, 256])
+async def test_a_start_that_is_cancelled_leaves_no_file_open(tmp_path, turns):
+    kind, own = WorkerKind("tests", str(tmp_path), False, 512), psutil.Process()
+    await (await workers.start(kind, tmp_path, workers.Sandbox("off"))).kill()  # what a loop opens once is open now
+    before = own.num_fds()
+    starting = asyncio.create_task(workers.start(kind, tmp_path, workers.Sandbox("off")))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    starting.cancel()
+    with suppress(asyncio.CancelledError):
+        await (await starting).kill()
+    while own.num_fds() > before:  # transports close at the next turn, processes are waited for
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    assert own.num_fds() <= before
+    assert not list(tmp_path.iterdir())
