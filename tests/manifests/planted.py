@@ -115,6 +115,8 @@ MISTAKES: Sequence[Mistake] = (
     Mistake("references", "CronJob/dream-room", f"{ROOM}/volumes/secrets/projected/sources/0/secret/name", "admin"),
     Mistake("http-route", ROUTE, "spec/rules/0/timeouts/request", "30s"),
     Mistake("http-route", ROUTE, "spec/rules/1/matches/1/path/value", "/metrics"),
+    Mistake("http-route", ROUTE, "spec/rules/1/matches/3/path/type", "PathPrefix"),
+    Mistake("http-route", ROUTE, "spec/rules/1/matches/2/path/type", "Exact"),
     Mistake("http-route", ROUTE, "spec/hostnames/0", "www.example.com"),
     Mistake("http-route", ROUTE, "spec/parentRefs/0/sectionName", "http"),
     Mistake("http-route", SETTINGS, "data/DREAM_PUBLIC_URL", GONE),

@@ -159,22 +159,29 @@ def _budget(manifests: Manifests, _: Facts) -> Iterator[str]:
 def _route(manifests: Manifests, facts: Facts) -> Iterator[str]:
     """Every path that clients may call, and no other, leads to the gateway; what stays open has no time-out."""
     for route in manifests.of("HTTPRoute"):
-        led: list[str] = []
+        led: list[Object] = []
         for number, one in enumerate(route["spec"]["rules"]):
             paths = [match["path"]["value"] for match in one["matches"]]
-            led += paths
+            led += [match["path"] for match in one["matches"]]
             ends = {name: value for name, value in one.get("timeouts", {}).items() if value != "0s"}
             if set(paths) & set(OPEN_ENDED) and (ends or not one.get("timeouts")):
                 yield f"{_name(route)}, rule {number}: {paths} end after {ends or 'what the proxy likes'}"
             yield from _backends(manifests, route, one)
         for path in sorted(facts.paths):
             inside = path.startswith(INSIDE)
-            if inside is any(path == start or path.startswith(f"{start}/") for start in led):
+            if inside is any(_leads(match, path) for match in led):
                 yield f"{_name(route)}: {path} {'is led outside' if inside else 'cannot be reached'}"
-        for start in led:
-            if not any(path == start or path.startswith(f"{start}/") for path in (*facts.paths, "/ws/{session_id}")):
-                yield f"{_name(route)}: the gateway has nothing at {start}"
+        for match in led:
+            if not any(_leads(match, path) for path in (*facts.paths, "/ws/{session_id}")):
+                yield f"{_name(route)}: the gateway has nothing at {match['value']}"
         yield from _entry(manifests, route)
+
+
+def _leads(match: Object, path: str) -> bool:
+    """Whether a match of the Gateway API takes the path; one of a prefix takes whole segments."""
+    start = match["value"]
+    prefix = match.get("type", "PathPrefix") == "PathPrefix"
+    return path == start or (prefix and path.startswith(f"{start.rstrip('/')}/"))
 
 
 def _entry(manifests: Manifests, route: Object) -> Iterator[str]:

@@ -14,8 +14,8 @@ from services.gateway.domain.refusal import Refused, short
 
 MISDIRECTED = 421
 ANY = frozenset({"0.0.0.0", "::"})  # noqa: S104  # it is looked for, not listened on
-NO_DATA = frozenset({"/openapi.json", "/asyncapi.json"})
-"""What a link on somebody else's page may open: documents that say the same to everybody."""
+NO_DATA = frozenset({"/", "/console", "/console/", "/openapi.json", "/asyncapi.json"})
+"""What a link on somebody else's page may open: documents that say the same to everybody, the console's among them."""
 _HOST = r"(?:\[(?P<six>[0-9a-f:.]{2,45})\]|(?P<name>[a-z0-9._-]{1,253}))(?::[0-9]{1,5})?"
 _AUTHORITY, _PUBLIC = re.compile(_HOST), re.compile(rf"https?://{_HOST}")
 

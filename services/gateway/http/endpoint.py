@@ -67,12 +67,12 @@ class Endpoint(APIRoute):
 
 def _values_of(dependant: Dependant) -> Values:
     values: Values = {}
-    for place, fields, read_string in (
-        ("path_params", dependant.path_params, digest_of),
-        ("query_params", dependant.query_params, _as_it_is),
-        ("headers", dependant.header_params, _as_it_is),
+    for place, fields in (
+        ("path_params", dependant.path_params),
+        ("query_params", dependant.query_params),
+        ("headers", dependant.header_params),
     ):
-        values |= {field.name: _parameter(field, attrgetter(place), read_string) for field in fields}
+        values |= {field.name: _parameter(field, attrgetter(place)) for field in fields}
     for needed in dependant.dependencies:
         if needed.name is None or needed.call is None or needed.request_param_name is None:
             raise TypeError(f"{needed.call} is not a function of the request")
@@ -82,9 +82,9 @@ def _values_of(dependant: Dependant) -> Values:
     return values
 
 
-def _parameter(field: ModelField, place: Callable[[Request], Any], read_string: ReadText) -> Callable[[Request], Any]:
+def _parameter(field: ModelField, place: Callable[[Request], Any]) -> Callable[[Request], Any]:
     """How a parameter is found and read. One that is required may not be empty either."""
-    name, read_text, default = field.alias, _reader(field, read_string), field.field_info.default
+    name, read_text, default = field.alias, _reader(field), field.field_info.default
     required, (example, *_) = field.field_info.is_required(), field.field_info.examples or ["…"]
 
     def value(request: Request) -> Any:
@@ -101,7 +101,7 @@ def _as_it_is(text: str, _: str) -> str:
     return text
 
 
-def _reader(field: ModelField, read_string: ReadText) -> ReadText:
+def _reader(field: ModelField) -> ReadText:
     """How a parameter of this type is read."""
     kind = _kind(field)
     if get_origin(kind) is Literal:
@@ -109,7 +109,9 @@ def _reader(field: ModelField, read_string: ReadText) -> ReadText:
     if kind is int:
         (most,) = [limit.le for limit in field.field_info.metadata if hasattr(limit, "le")]
         return lambda text, name: whole_number(text, name, most)
-    readers: dict[Any, ReadText] = {UUID: uuid_of, bool: flag, str: read_string, int | str: read_string}
+    # a string with a pattern is the SHA-256 of something: no other has one
+    read_string = digest_of if any(hasattr(limit, "pattern") for limit in field.field_info.metadata) else _as_it_is
+    readers: dict[Any, ReadText] = {UUID: uuid_of, bool: flag, str: read_string, int | str: _as_it_is}
     if kind not in readers:
         raise TypeError(f"{field.name}: no parameter can be {kind}")
     return readers[kind]

@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, Response
 from services.gateway.http import (
     agent,
     artifacts,
+    console,
     dead_letters,
     event_stream,
     run_control,
@@ -46,7 +47,7 @@ async def docs() -> Response:
 ROUTES = [
     route
     for room in (agent.router, sessions.router, event_stream.router, run_control.router, artifacts.router, runs.router,
-                 dead_letters.router, system.router, router)
+                 dead_letters.router, console.router, system.router, router)
     for route in room.routes
 ]  # fmt: skip
 """In the order in which a request is compared with them: what is asked for most comes first."""

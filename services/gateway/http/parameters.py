@@ -1,5 +1,6 @@
 """What handlers of several addresses take, by the names they give it."""
 
+from pathlib import Path as Folder
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query
@@ -27,6 +28,8 @@ Gateway = Annotated[Composition, _of_the_app("composition")]
 Probing = Annotated[Probes, _of_the_app("probes")]
 Texts = Annotated[Say, _of_the_app("say")]
 """What the gateway itself says to people, in their language."""
+Console = Annotated[Folder, _of_the_app("console")]
+"""Where the files of the web console are, if it has been built."""
 ArtifactId = Annotated[Digest, Path()]
 Key = Annotated[
     str | None,

@@ -53,6 +53,12 @@ async def shelf(
     )
 
 
+@router.get("/spines/{name}")
+async def spine(name: str) -> Asked:
+    """Looks at the back of a book."""
+    return Asked(given={"name": name})
+
+
 @router.get("/find")
 async def find(title: Annotated[str, Query(examples=["Emma"])]) -> Asked:
     """Finds a book."""
@@ -92,6 +98,7 @@ async def test_a_handler_gets_what_its_signature_asks_for(desk: httpx.AsyncClien
     query = "row=40&lent=TRUE&order=year"
     full = (await desk.get(f"/shelves/{SHELF}?{query}", headers={"X-Desk": "north"})).json()["given"]
     assert full == {"shelf": SHELF, "clerk": "Ada", "row": 40, "lent": True, "order": "year", "desk": "north"}
+    assert (await desk.get("/spines/Emma%20I")).json()["given"] == {"name": "Emma I"}
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,16 @@ def test_what_a_browser_says_another_page_made_is_refused(site: str, method: str
     assert refusal(HERE, replace(PLAIN, method=method, path="/runs", sites=(site,))) == (Code.FORBIDDEN, None)
 
 
+@pytest.mark.parametrize("path", ["/", "/console", "/console/"])
+def test_a_link_from_anywhere_opens_the_console_and_loads_nothing_of_it(path: str):
+    link = replace(PLAIN, method="GET", path=path, sites=("cross-site",))
+    HERE.admit(link)
+    HERE.admit(replace(link, sites=("same-site",)))
+    assert refusal(HERE, replace(link, method="POST")) == (Code.FORBIDDEN, None)
+    assert refusal(HERE, replace(link, path="/console/assets/index-1.js")) == (Code.FORBIDDEN, None)
+    assert refusal(HERE, replace(link, hosts=("rebound.attacker.test",))) == (Code.FORBIDDEN, 421)
+
+
 def test_a_typed_address_is_no_page_and_a_link_opens_only_what_has_no_data():
     HERE.admit(replace(PLAIN, method="GET", path="/runs", sites=("none",)))
     link = replace(PLAIN, method="GET", path="/openapi.json", sites=("cross-site",))
