@@ -5,6 +5,7 @@ import { load, type Preferences, remembered, save } from "./state/preferences";
 import { go, useRoute } from "./state/route";
 import { languageOf, textsIn, TextsContext } from "./texts";
 import { Letters, Runs } from "./views/boards";
+import { Icon } from "./views/icons";
 import { LanguageContext } from "./views/language";
 import { Settings } from "./views/settings";
 import { Sidebar } from "./views/sidebar";
@@ -45,7 +46,7 @@ export function App() {
       <TextsContext value={texts}>
         <div className={menu ? "console menu" : "console"}>
           <button type="button" className="quiet burger" onClick={() => setMenu(!menu)} aria-label={texts("app.menu")}>
-            ☰
+            <Icon name="menu" />
           </button>
           <Sidebar
             route={route}

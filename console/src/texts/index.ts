@@ -13,7 +13,7 @@ export const LANGUAGES: Record<Language, string> = { ko: "한국어", en: "Engli
 export const ALL: Record<Language, Record<Key, string>> = { en, ja, ko };
 
 export function languageOf(name: string): Language {
-  return name in ALL ? (name as Language) : "en";
+  return Object.hasOwn(ALL, name) ? (name as Language) : "en";
 }
 
 export function textsIn(language: Language): Texts {

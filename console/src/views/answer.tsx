@@ -6,6 +6,7 @@ import type { Answer as AnswerData, Json, Table as TableData } from "../api/type
 import type { Run } from "../state/run";
 import { useTexts } from "../texts";
 import { Made } from "./files";
+import { Icon } from "./icons";
 import { useLanguage } from "./language";
 import { CopyButton, Failure, Members, useCall } from "./parts";
 
@@ -83,7 +84,7 @@ function Table({ table }: { table: TableData }) {
   }, [table, by]);
   const plain = [table.columns, ...rows].map((row) => row.map((cell) => cell ?? "").join("\t")).join("\n");
   return (
-    <details className="table" open={table.columns.length > 2}>
+    <details className="table" open>
       <summary>
         {t("answer.table")} <CopyButton text={plain} />
       </summary>
@@ -142,7 +143,7 @@ function Feedback({ session, run, text }: { session: string; run: Run; text: str
         aria-label={t("answer.good")}
         title={t("answer.good")}
       >
-        👍
+        <Icon name="good" />
       </button>
       <button
         type="button"
@@ -153,7 +154,7 @@ function Feedback({ session, run, text }: { session: string; run: Run; text: str
         aria-label={t("answer.bad")}
         title={t("answer.bad")}
       >
-        👎
+        <Icon name="bad" />
       </button>
       {rating !== null && !asking && <small role="status">{t("answer.thanks")}</small>}
       {usage.calls > 0 && (

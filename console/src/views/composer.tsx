@@ -5,6 +5,7 @@ import { type Message, upload } from "../api/gateway";
 import type { Attachment } from "../api/types";
 import { useTexts } from "../texts";
 import { FileChip } from "./files";
+import { Icon } from "./icons";
 import { Failure, messageOf, useCall } from "./parts";
 
 interface Upload {
@@ -130,7 +131,7 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
           }}
         />
         <button type="button" className="quiet" onClick={() => picker.current?.click()}>
-          📎 {t("composer.attach")}
+          <Icon name="clip" /> {t("composer.attach")}
         </button>
         <label>
           <input type="checkbox" checked={autoApprove} onChange={(event) => onAutoApprove(event.target.checked)} />{" "}

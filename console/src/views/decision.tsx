@@ -12,21 +12,22 @@ import { Failure, Members, moment, useCall } from "./parts";
 interface Props {
   session: string;
   decision: Decision;
-  /** Options that somebody else draws: those of a plan that is edited. */
-  hidden?: readonly string[];
+  /** Opens the editor of what is asked about, where there is one; an option of that name is answered by it. */
+  onEdit?: () => void;
 }
 
-export function DecisionCard({ session, decision, hidden = [] }: Props) {
+export function DecisionCard({ session, decision, onEdit }: Props) {
   const t = useTexts();
   const language = useLanguage();
   const [busy, error, call] = useCall();
   const [chosen, setChosen] = useState<Option | null>(null);
   const properties = decision.answer_schema.properties ?? {};
   const member = "choice" in properties ? "choice" : "action";
-  const options = (decision.options ?? []).filter((option) => !hidden.includes(option.value));
+  const options = decision.options ?? [];
   const answer = (said: JsonObject) => call(() => decide(session, decision.decision_id, said));
   const choose = (option: Option) => {
-    if (moreOf(option.value, properties)) setChosen(option === chosen ? null : option);
+    if (option.value === "edit" && onEdit) onEdit();
+    else if (moreOf(option.value, properties)) setChosen(option === chosen ? null : option);
     else void answer({ [member]: option.value });
   };
   const params = decision.subject?.params;

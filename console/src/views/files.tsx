@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { artifactUrl, profile } from "../api/gateway";
 import type { Attachment, JsonObject } from "../api/types";
 import { useTexts } from "../texts";
+import { Icon } from "./icons";
 import { useLanguage } from "./language";
 import { sizeOf } from "./parts";
 
@@ -22,7 +23,7 @@ export function FileChip({ file, onRemove }: { file: Attachment; onRemove?: () =
       <small>{about ?? sizeOf(file.size, language)}</small>
       {onRemove && (
         <button type="button" className="quiet" onClick={onRemove} aria-label={t("composer.detach", { name: file.name })}>
-          ×
+          <Icon name="close" />
         </button>
       )}
     </span>
@@ -88,7 +89,7 @@ function MadeFile({ file }: { file: Attachment }) {
           </button>
         )}
         <a className="button" href={url} download={file.name} aria-label={t("answer.download", { name: file.name })}>
-          ↓
+          <Icon name="down" />
         </a>
       </figcaption>
     </figure>

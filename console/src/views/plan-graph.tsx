@@ -7,7 +7,7 @@ import { useMemo } from "react";
 import type { Todo } from "../state/run";
 import { Mark } from "./parts";
 
-const WIDTH = 220;
+const WIDTH = 190;
 const HEIGHT = 64;
 
 type Step = Node<{ todo: Todo }, "step">;
@@ -65,8 +65,9 @@ export default function PlanGraph({ todos, dark }: { todos: readonly Todo[]; dar
 
 function edgesOf(todos: readonly Todo[]): Edge[] {
   const stages = new Map(todos.map((todo) => [todo.item.id, todo.stage]));
+  const waits = new Map(todos.map((todo) => [todo.item.id, todo.item.depends_on ?? []]));
   return todos.flatMap((todo) =>
-    (todo.item.depends_on ?? []).map((before) => ({
+    nearest(todo.item.depends_on ?? [], waits).map((before) => ({
       id: `${before}>${todo.item.id}`,
       source: before,
       target: todo.item.id,
@@ -75,9 +76,24 @@ function edgesOf(todos: readonly Todo[]): Edge[] {
   );
 }
 
+/** Without those that one of the others waits for anyway: an arrow for them would say nothing new. */
+function nearest(before: readonly string[], waits: ReadonlyMap<string, readonly string[]>): string[] {
+  const implied = new Set<string>();
+  const follow = (id: string) => {
+    for (const other of waits.get(id) ?? []) {
+      if (!implied.has(other)) {
+        implied.add(other);
+        follow(other);
+      }
+    }
+  };
+  before.forEach(follow);
+  return before.filter((id) => !implied.has(id));
+}
+
 function placed(todos: readonly Todo[]): Map<string, { x: number; y: number }> {
   const graph = new Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 56 });
+  graph.setGraph({ rankdir: "LR", nodesep: 24, ranksep: 36 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { item } of todos) graph.setNode(item.id, { width: WIDTH, height: HEIGHT });
   for (const { item } of todos) for (const before of item.depends_on ?? []) graph.setEdge(before, item.id);

@@ -15,13 +15,14 @@ interface Props {
   run: Run;
   /** Sends what was changed; none where nothing may be. */
   onEdit: ((patch: PatchOperation[]) => Promise<boolean>) | null;
+  editing: boolean;
+  onEditing: (on: boolean) => void;
 }
 
-export function PlanView({ run, onEdit }: Props) {
+export function PlanView({ run, onEdit, editing, onEditing }: Props) {
   const t = useTexts();
   const dark = useDark();
   const [graph, setGraph] = useState(false);
-  const [editing, setEditing] = useState(false);
   const [open, setOpen] = useState(true);
   const todos = inOrder(run);
   const { plan } = run;
@@ -44,7 +45,7 @@ export function PlanView({ run, onEdit }: Props) {
             {t("plan.graph")}
           </button>
           {onEdit && !editing && (
-            <button type="button" className="quiet" onClick={() => setEditing(true)}>
+            <button type="button" className="quiet" onClick={() => onEditing(true)}>
               {t("plan.edit")}
             </button>
           )}
@@ -67,7 +68,7 @@ export function PlanView({ run, onEdit }: Props) {
           todos={plan.todos}
           begun={(id) => !["waiting", undefined].includes(run.todos[id]?.stage)}
           onSave={onEdit}
-          onClose={() => setEditing(false)}
+          onClose={() => onEditing(false)}
         />
       )}
     </section>

@@ -1,5 +1,6 @@
 /** A run: what was said, how far it is, its plan and questions, and its answer. */
 
+import { useState } from "react";
 import { control, decide, editPlan } from "../api/gateway";
 import type { PatchOperation } from "../api/types";
 import { isOver, LAYERS, type Run } from "../state/run";
@@ -21,6 +22,7 @@ interface Props {
 
 export function RunView({ session, run, last, live, onSay }: Props) {
   const [, error, call] = useCall();
+  const [editing, setEditing] = useState(false);
   const asked = run.questions.find((question) => question.kind === "plan");
   const mayEdit = live && (asked !== undefined || (run.paused && run.plan !== null));
   const edit = (patch: PatchOperation[]) =>
@@ -45,7 +47,9 @@ export function RunView({ session, run, last, live, onSay }: Props) {
       {run.settled.map((settled) => (
         <SettledLine key={settled.question.decision_id} settled={settled} />
       ))}
-      {run.plan && <PlanView run={run} onEdit={mayEdit ? edit : null} />}
+      {run.plan && (
+        <PlanView run={run} onEdit={mayEdit ? edit : null} editing={editing && mayEdit} onEditing={setEditing} />
+      )}
       {run.cannot.map((sentence) => (
         <p key={sentence} className="cannot">
           {sentence}
@@ -54,7 +58,12 @@ export function RunView({ session, run, last, live, onSay }: Props) {
       <Failure text={error} />
       {live &&
         run.questions.map((question) => (
-          <DecisionCard key={question.decision_id} session={session} decision={question} hidden={question === asked ? ["edit"] : []} />
+          <DecisionCard
+            key={question.decision_id}
+            session={session}
+            decision={question}
+            {...(question === asked ? { onEdit: () => setEditing(true) } : {})}
+          />
         ))}
       <Answer session={session} run={run} last={last && live} onSay={onSay} />
       <Ending run={run} />

@@ -5,6 +5,7 @@ import { ready } from "../api/gateway";
 import type { Known } from "../state/preferences";
 import type { Route } from "../state/route";
 import { useTexts } from "../texts";
+import { Icon } from "./icons";
 
 const LOOK_EVERY = 10_000;
 
@@ -41,7 +42,7 @@ export function Sidebar({ route, sessions, onForget, onSettings }: Props) {
               onClick={() => onForget(known.id)}
               aria-label={t("app.forget", { title: known.title })}
             >
-              ×
+              <Icon name="close" />
             </button>
           </li>
         ))}

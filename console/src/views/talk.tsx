@@ -9,6 +9,7 @@ import { go } from "../state/route";
 import { useSession } from "../state/use-session";
 import { type Key, useTexts } from "../texts";
 import { Composer } from "./composer";
+import { Icon } from "./icons";
 import { useLanguage } from "./language";
 import { CopyButton, Failure, moment, useCall } from "./parts";
 import { RunView } from "./run";
@@ -73,7 +74,7 @@ export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
             </>
           )}
         </header>
-        <Scroller watch={conversation.version + (open?.written.length ?? 0)}>
+        <Scroller runs={conversation.runs.length} watch={conversation.version + (open?.written.length ?? 0)}>
           {session === null && <Welcome onPick={setDraft} />}
           {session !== null && !complete && conversation.runs.length === 0 && <p className="empty">{t("talk.loading")}</p>}
           {session !== null &&
@@ -139,7 +140,7 @@ function Due({ session, reminder }: { session: string; reminder: Reminder }) {
   const [busy, error, call] = useCall();
   return (
     <aside className="reminder" role="alert">
-      <strong>⏰ {t("reminder.due")}</strong> {reminder.text} <small>{moment(reminder.due_at, language)}</small>
+      <Icon name="clock" /> <strong>{t("reminder.due")}</strong> {reminder.text} <small>{moment(reminder.due_at, language)}</small>
       {(reminder.times ?? 1) > 1 && <small>{t("reminder.times", { times: reminder.times ?? 1 })}</small>}
       <button
         type="button"
@@ -153,28 +154,44 @@ function Due({ session, reminder }: { session: string; reminder: Reminder }) {
   );
 }
 
-/** Follows what is new, as long as the person is at the end and reads nothing further up. */
-function Scroller({ watch, children }: { watch: number; children: React.ReactNode }) {
+interface ScrollerProps {
+  /** How many runs there are: with a new one the view goes there, wherever it was. */
+  runs: number;
+  /** Changes whenever there is more to see. */
+  watch: number;
+  children: React.ReactNode;
+}
+
+/** Follows what is new until the person scrolls away. An answer is shown from its beginning: nobody reads from the end. */
+function Scroller({ runs, watch, children }: ScrollerProps) {
   const box = useRef<HTMLElement>(null);
-  const atEnd = useRef(true);
+  const follows = useRef(true);
+  const placed = useRef(-1);
+  useEffect(() => {
+    follows.current = true;
+  }, [runs]);
   useEffect(() => {
     const element = box.current;
     if (!element) return;
+    const follow = () => {
+      if (!follows.current) return;
+      const answer = element.querySelector<HTMLElement>(".run:last-of-type > .answer:not([aria-busy])");
+      element.scrollTop = answer ? answer.offsetTop - element.offsetTop - 16 : element.scrollHeight;
+      placed.current = element.scrollTop;
+    };
     // pictures and tables come later than the frame that they belong to
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) element.scrollTop = element.scrollHeight;
-    });
+    const observer = new ResizeObserver(follow);
     for (const child of element.children) observer.observe(child);
-    if (atEnd.current) element.scrollTop = element.scrollHeight;
+    follow();
     return () => observer.disconnect();
-  }, [watch]);
+  }, [runs, watch]);
   return (
     <main
       ref={box}
       className="runs"
       onScroll={(event) => {
-        const element = event.currentTarget;
-        atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
+        const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+        follows.current = Math.abs(scrollTop - placed.current) < 2 || scrollHeight - scrollTop - clientHeight < 40;
       }}
     >
       {children}

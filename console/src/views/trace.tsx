@@ -74,7 +74,7 @@ export function Trace({ events, until, onUntil }: Props) {
           <li key={event.version} className={event.version > at ? "future" : undefined}>
             <details>
               <summary>
-                <span className="version">{event.version}</span> <time dateTime={event.recorded_at}>{event.recorded_at.slice(11, 23)}</time>{" "}
+                <span className="version">{event.version}</span> <time dateTime={event.recorded_at}>{clock(event.recorded_at)}</time>{" "}
                 <b>{event.event}</b> <small>{event.producer}</small>
               </summary>
               <pre>{JSON.stringify(event.data, null, 2)}</pre>
@@ -84,4 +84,10 @@ export function Trace({ events, until, onUntil }: Props) {
       </ol>
     </aside>
   );
+}
+
+/** The time of day here, to the millisecond. */
+function clock(iso: string): string {
+  const then = new Date(iso);
+  return `${then.toLocaleTimeString("sv")}.${String(then.getMilliseconds()).padStart(3, "0")}`;
 }
