@@ -1,7 +1,7 @@
 /** The console: a client of the gateway's public protocol (docs/protocol.md), and of nothing else. */
 
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { load, type Preferences, remembered, save } from "./state/preferences";
+import { load, type Preferences, remembered, save, watch } from "./state/preferences";
 import { go, useRoute } from "./state/route";
 import { languageOf, textsIn, TextsContext } from "./texts";
 import { Letters, Runs } from "./views/boards";
@@ -26,6 +26,7 @@ export function App() {
     else document.documentElement.dataset.theme = theme;
   }, [language, theme]);
   useEffect(() => save(preferences), [preferences]);
+  useEffect(() => watch(setPreferences), []);
   useEffect(() => setMenu(false), [route]);
 
   const change = useCallback((changed: Partial<Preferences>) => setPreferences((now) => ({ ...now, ...changed })), []);

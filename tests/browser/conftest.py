@@ -1,10 +1,13 @@
 """A real browser for tests: Chromium as the system has it, never one that is downloaded."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
+
+from tests.browser.console import BUILT, DESK, Product, Tab, Window, product_running
+from tests.support.distribution import ends_after_its_files
 
 FLAGS = (
     "--headless=new",
@@ -42,3 +45,34 @@ def browser(chromium: str) -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield running
         running.close()
+
+
+@pytest.fixture(scope="session")
+def product(request: pytest.FixtureRequest) -> Iterator[Product]:
+    """For all files that look at the console: five processes take fifteen seconds to start."""
+    if not BUILT.is_file():
+        pytest.fail("the web console has not been built: run `make console`")
+    ends_after_its_files(request)
+    with product_running() as product:
+        yield product
+
+
+@pytest.fixture
+def windows(browser: Browser, product: Product) -> Iterator[Callable[..., Window]]:
+    """Makes browser profiles, and asks each at the end what it has complained about."""
+    opened: list[Window] = []
+
+    def make(language: str = "ko", viewport: ViewportSize = DESK) -> Window:
+        opened.append(Window(browser, product, language, viewport))
+        return opened[-1]
+
+    yield make
+    for window in opened:
+        window.close()
+    assert [fault for window in opened for fault in window.unforeseen()] == []
+
+
+@pytest.fixture
+def tab(windows: Callable[..., Window]) -> Tab:
+    """A Korean person's."""
+    return windows().tab()

@@ -2,7 +2,7 @@
 
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { type Message, upload } from "../api/gateway";
-import type { Attachment } from "../api/types";
+import { type Draft, without } from "../state/draft";
 import { useTexts } from "../texts";
 import { FileChip } from "./files";
 import { Icon } from "./icons";
@@ -16,8 +16,8 @@ interface Upload {
 interface Props {
   session: string | null;
   asked: boolean;
-  draft: string;
-  onDraft: (text: string) => void;
+  draft: Draft;
+  onDraft: (change: (now: Draft) => Draft) => void;
   autoApprove: boolean;
   onAutoApprove: (on: boolean) => void;
   onSend: (message: Message) => Promise<void>;
@@ -25,21 +25,21 @@ interface Props {
 
 export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoApprove, onSend }: Props) {
   const t = useTexts();
+  const { files } = draft;
   const [busy, error, call] = useCall();
-  const [files, setFiles] = useState<Attachment[]>([]);
   const [uploads, setUploads] = useState<Upload[]>([]);
   const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
 
-  useEffect(() => area.current?.focus(), [session]);
+  useEffect(() => area.current?.focus(), []);
   useEffect(() => {
     const box = area.current;
     if (!box) return;
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 240)}px`;
-  }, [draft]);
+  }, [draft.text]);
 
   const take = async (list: Iterable<File>) => {
     setRefused(null);
@@ -48,7 +48,7 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
       upto(0);
       try {
         const stored = await upload(file, session, upto);
-        setFiles((now) => [...now.filter((one) => one.artifact_id !== stored.artifact_id), stored]);
+        onDraft(({ text, files }) => ({ text, files: [...files.filter((one) => one.artifact_id !== stored.artifact_id), stored] }));
       } catch (failure) {
         setRefused(`${file.name}: ${messageOf(failure, t)}`);
       }
@@ -56,13 +56,10 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
     }
   };
   const send = async () => {
-    const text = draft.trim();
+    const text = draft.text.trim();
     if (!text || uploads.length > 0) return;
-    const message = { text, ...(files.length ? { attachments: files } : {}), ...(autoApprove ? { auto_approve: true } : {}) };
-    if (await call(() => onSend(message))) {
-      onDraft("");
-      setFiles([]);
-    }
+    const message = { text, ...(files.length ? { attachments: [...files] } : {}), ...(autoApprove ? { auto_approve: true } : {}) };
+    if (await call(() => onSend(message))) onDraft((now) => without(now, draft));
     area.current?.focus();
   };
   const pressed = (event: KeyboardEvent) => {
@@ -97,7 +94,7 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
       {(files.length > 0 || uploads.length > 0) && (
         <div className="chips">
           {files.map((file) => (
-            <FileChip key={file.artifact_id} file={file} onRemove={() => setFiles(files.filter((one) => one !== file))} />
+            <FileChip key={file.artifact_id} file={file} onRemove={() => onDraft((now) => without(now, { text: "", files: [file] }))} />
           ))}
           {uploads.map((one) => (
             <span className="chip" key={one.name} role="status">
@@ -112,10 +109,10 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
       <textarea
         ref={area}
         rows={1}
-        value={draft}
+        value={draft.text}
         placeholder={over ? t("composer.drop") : t(asked ? "composer.answer" : "composer.hint")}
         aria-label={t("composer.label")}
-        onChange={(event) => onDraft(event.target.value)}
+        onChange={({ target }) => onDraft((now) => ({ ...now, text: target.value }))}
         onKeyDown={pressed}
         onPaste={pasted}
       />
@@ -137,7 +134,7 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
           <input type="checkbox" checked={autoApprove} onChange={(event) => onAutoApprove(event.target.checked)} />{" "}
           {t("composer.approve")}
         </label>
-        <button type="submit" className="primary" disabled={busy || !draft.trim() || uploads.length > 0}>
+        <button type="submit" className="primary" disabled={busy || !draft.text.trim() || uploads.length > 0}>
           {t("composer.send")}
         </button>
       </div>

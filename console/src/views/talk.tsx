@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { type Message, reminderSeen, say } from "../api/gateway";
 import type { Reminder } from "../api/types";
 import { openRun } from "../state/conversation";
+import { useDraft } from "../state/draft";
 import type { Preferences } from "../state/preferences";
 import { go } from "../state/route";
 import { useSession } from "../state/use-session";
@@ -29,7 +30,7 @@ export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
   const t = useTexts();
   const [until, setUntil] = useState<number | null>(null);
   const [tracing, setTracing] = useState(false);
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useDraft(session);
   const [, failure, call] = useCall();
   const { conversation, events, link, complete } = useSession(session, until);
   const live = until === null;
@@ -75,7 +76,7 @@ export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
           )}
         </header>
         <Scroller runs={conversation.runs.length} watch={conversation.version + (open?.written.length ?? 0)}>
-          {session === null && <Welcome onPick={setDraft} />}
+          {session === null && <Welcome onPick={(text) => setDraft((now) => ({ ...now, text }))} />}
           {session !== null && !complete && conversation.runs.length === 0 && <p className="empty">{t("talk.loading")}</p>}
           {session !== null &&
             conversation.runs.map((run, at) => (
@@ -102,6 +103,7 @@ export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
         )}
         {live && (
           <Composer
+            key={session}
             session={session}
             asked={(open?.questions.length ?? 0) > 0}
             draft={draft}
