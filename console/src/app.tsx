@@ -11,6 +11,19 @@ import { Settings } from "./views/settings";
 import { Sidebar } from "./views/sidebar";
 import { Talk } from "./views/talk";
 
+/** A file that is dropped beside the place for it would be shown instead of this page. Returns what ends that. */
+function keepPage(): () => void {
+  const heed = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  };
+  window.addEventListener("dragover", heed);
+  window.addEventListener("drop", heed);
+  return () => {
+    window.removeEventListener("dragover", heed);
+    window.removeEventListener("drop", heed);
+  };
+}
+
 export function App() {
   const route = useRoute();
   const [preferences, setPreferences] = useState<Preferences>(load);
@@ -27,6 +40,7 @@ export function App() {
   }, [language, theme]);
   useEffect(() => save(preferences), [preferences]);
   useEffect(() => watch(setPreferences), []);
+  useEffect(keepPage, []);
   useEffect(() => setMenu(false), [route]);
 
   const change = useCallback((changed: Partial<Preferences>) => setPreferences((now) => ({ ...now, ...changed })), []);

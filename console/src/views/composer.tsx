@@ -39,7 +39,7 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
     if (!box) return;
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 240)}px`;
-  }, [draft.text]);
+  }, [draft.text, asked]);
 
   const take = async (list: Iterable<File>) => {
     setRefused(null);
