@@ -258,7 +258,8 @@ schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings 
 
 clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
 	@echo "clean: .venv, caches, dist, out, the console that was built"
-	@rm -rf .venv .venv-deploy .venv-peers .venv-node services/gateway/console console/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
+	@rm -rf .venv .venv-deploy .venv-peers .venv-node services/gateway/console console/node_modules
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
 	@find . -name __pycache__ -type d -not -path './.dream/*' -prune -exec rm -rf {} +
 
 # --- the parts of check, side by side under make -j ---

@@ -18,9 +18,9 @@ from backbone.ledger.port import LedgerUnavailable
 from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
 from contracts import subjects
+from services.gateway import CONSOLE
 from services.gateway.commands.runs import NAME
 from services.gateway.composition import Composition
-from services.gateway.http.console import FOLDER
 from services.gateway.http.openapi import ROUTES
 from services.gateway.http.problems import HANDLERS
 from services.gateway.http.server import HttpServer
@@ -41,7 +41,7 @@ def create_app(composition: Composition, probes: Probes) -> FastAPI:
         openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS, telemetry=_NONE_OF_ITS_OWN
     )
     app.state.composition, app.state.probes, app.state.say = composition, probes, packs.load((packs.PLATFORM,)).say
-    app.state.console = FOLDER
+    app.state.console = CONSOLE
     app.router.routes.extend(ROUTES)
     app.router.add_websocket_route("/ws/{session_id}", WebSocketEndpoint(composition).serve)
     return app

@@ -7,11 +7,11 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from services.gateway.http.console import FOLDER
+from services.gateway import CONSOLE
 
 ROOT = Path(__file__).parents[3]
 UV = Path(sys.executable).parent / "uv"
-BUILT = {f"{FOLDER.relative_to(ROOT).as_posix()}/{name}" for name in ("index.html", "icon.svg", "assets/index-1.js")}
+BUILT = {f"{CONSOLE.relative_to(ROOT).as_posix()}/{name}" for name in ("index.html", "icon.svg", "assets/index-1.js")}
 BESIDE = "console/node_modules/react/index.js"
 
 
