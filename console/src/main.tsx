@@ -1,3 +1,5 @@
 import { createRoot } from "react-dom/client";
+import { App } from "./app";
+import "./styles.css";
 
-createRoot(document.getElementById("root")!).render(<h1>Dream Agent</h1>);
+createRoot(document.getElementById("root")!).render(<App />);

@@ -1,0 +1,49 @@
+/** What this browser keeps: who one is, how it looks, and the conversations that were had here. */
+
+export interface Known {
+  id: string;
+  title: string;
+  at: string;
+}
+
+export interface Preferences {
+  language: string;
+  user: string;
+  theme: "system" | "light" | "dark";
+  autoApprove: boolean;
+  sessions: Known[];
+}
+
+const KEY = "dream.preferences";
+const MOST = 200;
+
+export function load(): Preferences {
+  const fresh: Preferences = {
+    language: navigator.language.slice(0, 2),
+    user: "",
+    theme: "system",
+    autoApprove: false,
+    sessions: [],
+  };
+  try {
+    return { ...fresh, ...(JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Preferences>) };
+  } catch {
+    return fresh;
+  }
+}
+
+export function save(preferences: Preferences): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences));
+  } catch {
+    // a browser that keeps nothing: the conversation itself is the server's
+  }
+}
+
+/** The list with this conversation: in its place, or first if it is new or something was just said in it. */
+export function remembered(sessions: Known[], session: Known, spoken: boolean): Known[] {
+  const known = sessions.find((other) => other.id === session.id);
+  if (known && !spoken) return sessions;
+  const entry = { ...session, title: known?.title || session.title };
+  return [entry, ...sessions.filter((other) => other.id !== session.id)].slice(0, MOST);
+}

@@ -1,0 +1,146 @@
+/** Where a sentence is written, and files are put beside it. Nothing that was written is lost before it has been taken. */
+
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type Message, upload } from "../api/gateway";
+import type { Attachment } from "../api/types";
+import { useTexts } from "../texts";
+import { FileChip } from "./files";
+import { Icon } from "./icons";
+import { Failure, messageOf, useCall } from "./parts";
+
+interface Upload {
+  name: string;
+  part: number;
+}
+
+interface Props {
+  session: string | null;
+  asked: boolean;
+  draft: string;
+  onDraft: (text: string) => void;
+  autoApprove: boolean;
+  onAutoApprove: (on: boolean) => void;
+  onSend: (message: Message) => Promise<void>;
+}
+
+export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoApprove, onSend }: Props) {
+  const t = useTexts();
+  const [busy, error, call] = useCall();
+  const [files, setFiles] = useState<Attachment[]>([]);
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const [refused, setRefused] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+
+  useEffect(() => area.current?.focus(), [session]);
+  useEffect(() => {
+    const box = area.current;
+    if (!box) return;
+    box.style.height = "auto";
+    box.style.height = `${Math.min(box.scrollHeight, 240)}px`;
+  }, [draft]);
+
+  const take = async (list: Iterable<File>) => {
+    setRefused(null);
+    for (const file of list) {
+      const upto = (part: number) => setUploads((now) => [...now.filter((one) => one.name !== file.name), { name: file.name, part }]);
+      upto(0);
+      try {
+        const stored = await upload(file, session, upto);
+        setFiles((now) => [...now.filter((one) => one.artifact_id !== stored.artifact_id), stored]);
+      } catch (failure) {
+        setRefused(`${file.name}: ${messageOf(failure, t)}`);
+      }
+      setUploads((now) => now.filter((one) => one.name !== file.name));
+    }
+  };
+  const send = async () => {
+    const text = draft.trim();
+    if (!text || uploads.length > 0) return;
+    const message = { text, ...(files.length ? { attachments: files } : {}), ...(autoApprove ? { auto_approve: true } : {}) };
+    if (await call(() => onSend(message))) {
+      onDraft("");
+      setFiles([]);
+    }
+    area.current?.focus();
+  };
+  const pressed = (event: KeyboardEvent) => {
+    // Enter that ends the composing of a syllable sends nothing
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+  const pasted = (event: ClipboardEvent) => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    void take(event.clipboardData.files);
+  };
+  return (
+    <form
+      className={over ? "composer over" : "composer"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void take(event.dataTransfer.files);
+      }}
+    >
+      {(files.length > 0 || uploads.length > 0) && (
+        <div className="chips">
+          {files.map((file) => (
+            <FileChip key={file.artifact_id} file={file} onRemove={() => setFiles(files.filter((one) => one !== file))} />
+          ))}
+          {uploads.map((one) => (
+            <span className="chip" key={one.name} role="status">
+              {t("composer.uploading", { name: one.name, percent: Math.round(one.part * 100) })}
+              <progress value={one.part} />
+            </span>
+          ))}
+        </div>
+      )}
+      <Failure text={refused} />
+      <Failure text={error} />
+      <textarea
+        ref={area}
+        rows={1}
+        value={draft}
+        placeholder={over ? t("composer.drop") : t(asked ? "composer.answer" : "composer.hint")}
+        aria-label={t("composer.label")}
+        onChange={(event) => onDraft(event.target.value)}
+        onKeyDown={pressed}
+        onPaste={pasted}
+      />
+      <div className="row">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            void take([...(event.target.files ?? [])]);
+            event.target.value = "";
+          }}
+        />
+        <button type="button" className="quiet" onClick={() => picker.current?.click()}>
+          <Icon name="clip" /> {t("composer.attach")}
+        </button>
+        <label>
+          <input type="checkbox" checked={autoApprove} onChange={(event) => onAutoApprove(event.target.checked)} />{" "}
+          {t("composer.approve")}
+        </label>
+        <button type="submit" className="primary" disabled={busy || !draft.trim() || uploads.length > 0}>
+          {t("composer.send")}
+        </button>
+      </div>
+    </form>
+  );
+}
