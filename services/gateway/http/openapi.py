@@ -27,6 +27,7 @@ from services.gateway.http import (
     shared_responses,
     system,
 )
+from services.gateway.http.authentication import COOKIE
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.responses import json_answer
 
@@ -72,6 +73,12 @@ def openapi() -> dict[str, Any]:
                 # and it writes its own media type beside the one that is declared
                 if len(response.get("content", {})) > 1:
                     response["content"].pop("application/json")
+    made["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "description": "of `dream admin access create`"},
+        "login": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "of POST /login, for browsers"},
+    }
+    # where DREAM_AUTH is off nothing is asked for; else 401 with 2000 and 403 with 2001 may come from any address
+    made["security"] = [{"key": []}, {"login": []}, {}]
     for name in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(name, None)
     shared_responses.refer(made)
