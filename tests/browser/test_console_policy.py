@@ -116,6 +116,7 @@ def test_a_pdf_is_shown_in_a_frame(page: Page, built: Street):
             f"../artifacts/{made}?name=report.pdf#toolbar=0&navpanes=0",
         )
     assert answer.value.status == 200
+    shown: tuple[int, ...] = ()
     for _ in range(50):
         shown = colour(page, "iframe")
         if all(abs(part - wanted) <= 3 for part, wanted in zip(shown, RED, strict=True)):  # it is a JPEG in there
