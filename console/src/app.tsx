@@ -1,21 +1,26 @@
 /** The console: a client of the gateway's public protocol (docs/protocol.md), and of nothing else. */
 
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { logOut, type Me, me, UNAUTHENTICATED } from "./api/gateway";
 import { load, type Preferences, remembered, save } from "./state/preferences";
 import { go, useRoute } from "./state/route";
 import { languageOf, textsIn, TextsContext } from "./texts";
 import { Letters, Runs } from "./views/boards";
 import { Icon } from "./views/icons";
 import { LanguageContext } from "./views/language";
+import { Login } from "./views/login";
 import { Settings } from "./views/settings";
 import { Sidebar } from "./views/sidebar";
 import { Talk } from "./views/talk";
+
+const NOBODY: Me = { auth: "keys", user: null, role: null };
 
 export function App() {
   const route = useRoute();
   const [preferences, setPreferences] = useState<Preferences>(load);
   const [settings, setSettings] = useState(false);
   const [menu, setMenu] = useState(false);
+  const [who, setWho] = useState<Me>({ auth: "off", user: null, role: "operator" });
   const language = languageOf(preferences.language);
   const texts = useMemo(() => textsIn(language), [language]);
   const { theme } = preferences;
@@ -27,6 +32,13 @@ export function App() {
   }, [language, theme]);
   useEffect(() => save(preferences), [preferences]);
   useEffect(() => setMenu(false), [route]);
+  useEffect(() => {
+    const look = () => void me().then(setWho, () => undefined); // a gateway that is away says so elsewhere
+    const lost = () => setWho(NOBODY);
+    look();
+    window.addEventListener(UNAUTHENTICATED, lost);
+    return () => window.removeEventListener(UNAUTHENTICATED, lost);
+  }, []);
 
   const change = useCallback((changed: Partial<Preferences>) => setPreferences((now) => ({ ...now, ...changed })), []);
   const known = useCallback(
@@ -41,6 +53,21 @@ export function App() {
     change({ sessions: preferences.sessions.filter((session) => session.id !== id) });
     if (route.page === "talk" && route.session === id) go("/");
   };
+  if (who.role === null) {
+    return (
+      <LanguageContext value={language}>
+        <TextsContext value={texts}>
+          <Login onLoggedIn={setWho} />
+        </TextsContext>
+      </LanguageContext>
+    );
+  }
+  const leave = () => {
+    // what is listed here is the person's: whoever comes next does not see it
+    void logOut().finally(() => setWho(NOBODY));
+    change({ sessions: [] });
+    go("/");
+  };
   return (
     <LanguageContext value={language}>
       <TextsContext value={texts}>
@@ -53,14 +80,16 @@ export function App() {
             sessions={preferences.sessions}
             onForget={forget}
             onSettings={() => setSettings(true)}
+            who={who}
+            onLeave={leave}
           />
           {route.page === "talk" && (
-            <Talk session={route.session} preferences={preferences} onPreferences={change} onKnown={known} />
+            <Talk session={route.session} preferences={who.auth === "keys" ? { ...preferences, user: "" } : preferences} onPreferences={change} onKnown={known} />
           )}
           {route.page === "runs" && <Runs />}
           {route.page === "letters" && <Letters />}
         </div>
-        {settings && <Settings preferences={preferences} onChange={change} onClose={() => setSettings(false)} />}
+        {settings && <Settings named={who.auth === "off"} preferences={preferences} onChange={change} onClose={() => setSettings(false)} />}
       </TextsContext>
     </LanguageContext>
   );

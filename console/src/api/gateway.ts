@@ -5,6 +5,8 @@ import type { Attachment, DeadLetter, Json, JsonObject, OpenRun, PatchOperation 
 
 const BASE = new URL("../", window.location.href.split(/[?#]/)[0]);
 const TRIES = 4;
+/** An event of the window: a key is needed, or the login is over. */
+export const UNAUTHENTICATED = "dream:unauthenticated";
 
 /** An answer that is a problem document (RFC 9457), or none at all (`status` 0). */
 export class Problem extends Error {
@@ -61,7 +63,8 @@ async function call<T>(method: string, path: string, body?: Json, key?: string):
       continue;
     }
     const text = await response.text();
-    if (response.ok) return JSON.parse(text) as T;
+    if (response.ok) return (text ? JSON.parse(text) : null) as T;
+    if (response.status === 401) window.dispatchEvent(new Event(UNAUTHENTICATED));
     if (response.status !== 503 || last) throw problemOf(response.status, text);
     await pause(1000 * Math.min(Number(response.headers.get("Retry-After")) || 1, 5));
   }
@@ -128,6 +131,27 @@ export function deadLetters(state: string): Promise<{ dead_letters: DeadLetter[]
 
 export function settleLetter(letter: string, verb: "retry" | "discard"): Promise<unknown> {
   return call("POST", `dead-letters/${letter}/${verb}`);
+}
+
+export interface Me {
+  auth: "off" | "keys";
+  user: string | null;
+  /** Null while a key is needed. */
+  role: "person" | "operator" | null;
+}
+
+/** Who the gateway takes us for. */
+export function me(): Promise<Me> {
+  return call("GET", "me");
+}
+
+/** Shows a key once; the browser has a cookie from then on that no script can read. */
+export function logIn(key: string): Promise<Me> {
+  return call("POST", "login", { key });
+}
+
+export function logOut(): Promise<unknown> {
+  return call("POST", "logout");
 }
 
 export interface Ready {

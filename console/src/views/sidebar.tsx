@@ -1,7 +1,7 @@
 /** The conversations of this browser, the boards, and whether the gateway is well. */
 
 import { useEffect, useState } from "react";
-import { ready } from "../api/gateway";
+import { type Me, ready } from "../api/gateway";
 import type { Known } from "../state/preferences";
 import type { Route } from "../state/route";
 import { useTexts } from "../texts";
@@ -14,9 +14,11 @@ interface Props {
   sessions: readonly Known[];
   onForget: (id: string) => void;
   onSettings: () => void;
+  who: Me;
+  onLeave: () => void;
 }
 
-export function Sidebar({ route, sessions, onForget, onSettings }: Props) {
+export function Sidebar({ route, sessions, onForget, onSettings, who, onLeave }: Props) {
   const t = useTexts();
   const shown = route.page === "talk" ? route.session : null;
   const here = (page: Route["page"]) => (route.page === page ? "page" : undefined);
@@ -48,15 +50,24 @@ export function Sidebar({ route, sessions, onForget, onSettings }: Props) {
         ))}
       </ul>
       <footer>
-        <a href="#/runs" aria-current={here("runs")}>
-          {t("app.runs")}
-        </a>
-        <a href="#/dead-letters" aria-current={here("letters")}>
-          {t("app.letters")}
-        </a>
+        {who.role === "operator" && (
+          <>
+            <a href="#/runs" aria-current={here("runs")}>
+              {t("app.runs")}
+            </a>
+            <a href="#/dead-letters" aria-current={here("letters")}>
+              {t("app.letters")}
+            </a>
+          </>
+        )}
         <button type="button" className="quiet" onClick={onSettings}>
           {t("app.settings")}
         </button>
+        {who.auth === "keys" && (
+          <button type="button" className="quiet" onClick={onLeave}>
+            {t("app.leave", { user: who.user ?? "" })}
+          </button>
+        )}
         <Wellness />
       </footer>
     </nav>

@@ -20,6 +20,7 @@ from services.gateway.http import (
     console,
     dead_letters,
     event_stream,
+    login,
     run_control,
     runs,
     sessions,
@@ -47,7 +48,7 @@ async def docs() -> Response:
 ROUTES = [
     route
     for room in (agent.router, sessions.router, event_stream.router, run_control.router, artifacts.router, runs.router,
-                 dead_letters.router, console.router, system.router, router)
+                 dead_letters.router, console.router, login.router, system.router, router)
     for route in room.routes
 ]  # fmt: skip
 """In the order in which a request is compared with them: what is asked for most comes first."""
