@@ -239,6 +239,8 @@ class Lasting:
         look = asyncio.create_task(looking())
         try:
             await app(scope, heard, say)
+            if self._over.is_set() and not socket:
+                await send({"type": "http.response.body"})  # a stream that was cut short ends as one that is over
         finally:
             for task in (look, self._heard):
                 if task is not None:
