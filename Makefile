@@ -169,12 +169,10 @@ $(CONSOLE): $(CONSOLE_SOURCES) | $(MODULES)
 	@echo "build: console"
 	@said=$$(cd console && $(NPM) run build 2>&1) || { echo "$$said" >&2; exit 1; }
 
-# By the lock, with its hashes, and nothing of a package is run. Not `npm ci`, which refuses the lock: vite 8.4.0 has an optional
-# dependency for Windows (napi-windows-process-start-time) that the registry does not have, so that no lock can have it.
-# Without patience for a registry that cannot be reached: npm's own takes minutes.
+# By the lock, with its hashes, and nothing of a package is run. Without patience for a registry that cannot be reached: npm's own takes minutes.
 $(MODULES): console/package-lock.json | $(NODE)
 	@echo "setup: console"
-	@said=$$(cd console && $(NPM) install --no-save --ignore-scripts --no-fund --no-audit --loglevel error \
+	@said=$$(cd console && $(NPM) ci --ignore-scripts --no-fund --no-audit --loglevel error \
 	  --fetch-retries 1 --fetch-retry-mintimeout 1000 --fetch-timeout 60000 2>&1) || { echo "$$said" >&2; exit 1; }
 	@touch $@
 

@@ -4,7 +4,6 @@ lets scanners of repositories know a key from a word, and us refuse what was cop
 import re
 import secrets
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import sha256
 from typing import Self
 from zlib import crc32
@@ -12,26 +11,6 @@ from zlib import crc32
 ID_DIGITS, SECRET_DIGITS, CHECK_DIGITS = 12, 40, 8
 """Hexadecimal: a secret has 160 random bits."""
 _KEY = re.compile(rf"dream_([0-9a-f]{{{ID_DIGITS}}})_([0-9a-f]{{{SECRET_DIGITS}}})([0-9a-f]{{{CHECK_DIGITS}}})")
-
-
-class Role(StrEnum):
-    """What a key may do: its own sessions, or the whole installation."""
-
-    PERSON = "person"
-    OPERATOR = "operator"
-
-
-@dataclass(frozen=True, slots=True)
-class Principal:
-    """Who asks: whose memory, calendar and money it is, and what they may look at."""
-
-    user: str
-    role: Role
-    key_id: str
-
-    @property
-    def operates(self) -> bool:
-        return self.role is Role.OPERATOR
 
 
 @dataclass(frozen=True, slots=True)

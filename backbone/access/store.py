@@ -4,8 +4,9 @@ import hmac
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from backbone.access.keys import ApiKey, Principal, Role, digest_of, new_login
+from backbone.access.keys import ApiKey, digest_of, new_login
 from backbone.ledger.pool import Pool, guarded
+from contracts.access import Principal, Role
 
 LOGIN_LASTS = timedelta(days=14)
 

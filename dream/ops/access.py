@@ -13,7 +13,7 @@ from dream.failures import CommandFailed, Exit
 from dream.texts import Texts
 
 if TYPE_CHECKING:
-    from backbone.access.administration import KeyRow
+    from backbone.ledger.access_keys import KeyRow
 
 app = typer.Typer(help=HELP("help.access"), no_args_is_help=True)
 _NAME = re.compile(r"\S(.*\S)?")
@@ -31,8 +31,8 @@ def create(  # noqa: PLR0913, PLR0917  # its options
     data_dir: DataDir = HERE,
 ) -> None:
     async def done(texts: Texts) -> int:
-        from backbone.access import administration
-        from backbone.access.keys import Role
+        from backbone.ledger import access_keys
+        from contracts.access import Role
         from dream.cli import database_commands
         from dream.ops.database import database_errors
         from dream.ops.prune import duration
@@ -43,7 +43,7 @@ def create(  # noqa: PLR0913, PLR0917  # its options
         role = Role.OPERATOR if operator else Role.PERSON
         owner = database_commands.owner_url(url, data_dir, texts)
         with database_errors():
-            key = await administration.create(owner, user, role, label, until)
+            key = await access_keys.create(owner, user, role, label, until)
         if as_json:
             print(json.dumps({"key": key, "user": user, "role": role, "expires_at": until and until.isoformat()}))
         else:
@@ -62,12 +62,12 @@ def list_keys(
     data_dir: DataDir = HERE,
 ) -> None:
     async def done(texts: Texts) -> int:
-        from backbone.access import administration
+        from backbone.ledger import access_keys
         from dream.cli import database_commands
         from dream.ops.database import database_errors
 
         with database_errors():
-            found = await administration.listed(database_commands.owner_url(url, data_dir, texts), user)
+            found = await access_keys.listed(database_commands.owner_url(url, data_dir, texts), user)
         if as_json:
             print(json.dumps([row._asdict() for row in found], default=lambda when: when.isoformat()))
         else:
@@ -89,15 +89,15 @@ def revoke(
 
 async def revoked(key_id: str, url: str | None, data_dir: Path, texts: Texts) -> int:
     """By its id, or by the whole key, which its holder may have lost to somebody."""
-    from backbone.access import administration
     from backbone.access.keys import ApiKey
+    from backbone.ledger import access_keys
     from dream.cli import database_commands
     from dream.ops.database import database_errors
 
     key = ApiKey.read(key_id)
     with database_errors():
         owner = database_commands.owner_url(url, data_dir, texts)
-        if not await administration.revoke(owner, key.key_id if key else key_id):
+        if not await access_keys.revoke(owner, key.key_id if key else key_id):
             raise CommandFailed(texts("access.unknown", id=key_id[:20]), Exit.USAGE)
     print(texts("access.revoked", id=key.key_id if key else key_id))
     return Exit.DONE

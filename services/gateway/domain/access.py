@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from backbone.access.keys import Principal, Role
+from contracts.access import Principal, Role
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused, short
 

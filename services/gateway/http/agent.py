@@ -8,8 +8,8 @@ from fastapi import APIRouter, Body
 from starlette.requests import Request
 from starlette.responses import Response
 
-from backbone.access.keys import Principal
 from backbone.telemetry import tracing
+from contracts.access import Principal
 from services.gateway.commands.runs import Start
 from services.gateway.commands.sessions import RunRequest
 from services.gateway.composition import Composition

@@ -15,9 +15,10 @@ from uuid import UUID
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backbone.access.keys import Principal, digest_of
+from backbone.access.keys import digest_of
 from backbone.access.store import AccessStore
 from backbone.ledger.port import LedgerUnavailable
+from contracts.access import Principal
 from contracts.errors import Code
 from services.gateway.domain.access import EVERYBODY, Need, asked, require_operator
 from services.gateway.domain.refusal import Refused

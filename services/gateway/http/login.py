@@ -7,8 +7,8 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from backbone.access.keys import Principal, Role
 from backbone.access.store import LOGIN_LASTS
+from contracts.access import Principal, Role
 from contracts.errors import Code
 from contracts.shape import Contract
 from services.gateway.composition import Composition

@@ -7,8 +7,8 @@ from fastapi import Depends, Header, Path, Query
 from pydantic import WithJsonSchema
 from starlette.requests import Request
 
-from backbone.access.keys import Principal
 from backbone.health import Probes
+from contracts.access import Principal
 from contracts.shape import Digest
 from services.gateway.composition import Composition
 from services.gateway.domain.agentstream import Say

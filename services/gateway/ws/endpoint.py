@@ -14,9 +14,9 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from backbone import crash
-from backbone.access.keys import Principal
 from backbone.ledger.port import LedgerUnavailable
 from backbone.telemetry import metrics
+from contracts.access import Principal
 from contracts.errors import Code
 from services.gateway.commands.record import Command
 from services.gateway.commands.runs import NAME

@@ -14,9 +14,9 @@ import orjson
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from backbone.access import administration
-from backbone.access.keys import Role
+from backbone.ledger import access_keys
 from backbone.settings import Settings
+from contracts.access import Role
 from contracts.decisions import DecisionAnswered
 from contracts.gateway import SessionOpened
 from services.gateway.http import authentication
@@ -58,9 +58,9 @@ async def people(house: House, postgres_url: str) -> AsyncIterator[tuple[Holder,
     """Kim and Lee, and an operator."""
     owner = as_superuser(postgres_url)
     keys = [
-        await administration.create(owner, "kim", Role.PERSON, "", None),
-        await administration.create(owner, "lee", Role.PERSON, "", None),
-        await administration.create(owner, "oncall", Role.OPERATOR, "", datetime.now(UTC) + timedelta(hours=1)),
+        await access_keys.create(owner, "kim", Role.PERSON, "", None),
+        await access_keys.create(owner, "lee", Role.PERSON, "", None),
+        await access_keys.create(owner, "oncall", Role.OPERATOR, "", datetime.now(UTC) + timedelta(hours=1)),
     ]
     kim, lee, oncall = (Holder(house, key) for key in keys)
     yield kim, lee, oncall
@@ -69,7 +69,7 @@ async def people(house: House, postgres_url: str) -> AsyncIterator[tuple[Holder,
 
 
 async def revoke(holder: Holder, postgres_url: str) -> None:
-    assert await administration.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
+    assert await access_keys.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
 
 
 def code(answer: httpx.Response) -> tuple[int, int]:
@@ -281,7 +281,7 @@ async def test_a_browser_logs_in_with_a_key_and_out_again(
 
 async def test_an_expired_key_is_none(house: House, postgres_url: str) -> None:
     owner = as_superuser(postgres_url)
-    key = await administration.create(owner, "old", Role.PERSON, "", datetime.now(UTC) - timedelta(seconds=1))
+    key = await access_keys.create(owner, "old", Role.PERSON, "", datetime.now(UTC) - timedelta(seconds=1))
     answer = await house.http.get("/artifacts/" + "0" * 64, headers={"Authorization": f"Bearer {key}"})
     assert code(answer) == (401, 2000)
 

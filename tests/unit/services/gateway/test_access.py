@@ -3,7 +3,8 @@
 import pytest
 from starlette.routing import Route
 
-from backbone.access.keys import ApiKey, Principal, Role, digest_of, new_key
+from backbone.access.keys import ApiKey, digest_of, new_key
+from contracts.access import Principal, Role
 from contracts.errors import Code
 from services.gateway.domain.access import EVERYBODY, Asked, Need, asked, require_operator, user_of
 from services.gateway.domain.refusal import Refused

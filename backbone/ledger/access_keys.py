@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from backbone.access.keys import ApiKey, Role, new_key
+from backbone.access.keys import ApiKey, new_key
+from contracts.access import Role
 
 _ADD = """insert into access.keys (key_id, digest, user_id, role, label, expires_at) values ($1, $2, $3, $4, $5, $6)"""
 _LIST = """select key_id, user_id, role, label, created_at, expires_at, revoked_at from access.keys
