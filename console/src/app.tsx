@@ -4,9 +4,11 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { logOut, type Me, me, UNAUTHENTICATED } from "./api/gateway";
 import { load, type Preferences, remembered, save } from "./state/preferences";
 import { go, useRoute } from "./state/route";
+import { useWaiting } from "./state/use-waiting";
 import { languageOf, textsIn, TextsContext } from "./texts";
 import { Letters, Runs } from "./views/boards";
 import { Icon } from "./views/icons";
+import { Elsewhere } from "./views/elsewhere";
 import { LanguageContext } from "./views/language";
 import { Login } from "./views/login";
 import { Settings } from "./views/settings";
@@ -40,6 +42,8 @@ export function App() {
     return () => window.removeEventListener(UNAUTHENTICATED, lost);
   }, []);
 
+  const waiting = useWaiting(preferences.sessions, who.role !== null);
+
   const change = useCallback((changed: Partial<Preferences>) => setPreferences((now) => ({ ...now, ...changed })), []);
   const known = useCallback(
     (id: string, title: string, spoken: boolean) =>
@@ -71,7 +75,11 @@ export function App() {
   return (
     <LanguageContext value={language}>
       <TextsContext value={texts}>
-        <div className={menu ? "console menu" : "console"}>
+        <div
+          className={menu ? "console menu" : "console"}
+          onKeyDown={(event) => event.key === "Escape" && setMenu(false)}
+        >
+          {menu && <div className="veil" onClick={() => setMenu(false)} />}
           <button type="button" className="quiet burger" onClick={() => setMenu(!menu)} aria-label={texts("app.menu")}>
             <Icon name="menu" />
           </button>
@@ -82,9 +90,12 @@ export function App() {
             onSettings={() => setSettings(true)}
             who={who}
             onLeave={leave}
+            waiting={waiting}
+            user={preferences.user}
           />
+          <Elsewhere waiting={waiting} shown={route.page === "talk" ? route.session : null} />
           {route.page === "talk" && (
-            <Talk session={route.session} preferences={who.auth === "keys" ? { ...preferences, user: "" } : preferences} onPreferences={change} onKnown={known} />
+            <Talk session={route.session} user={who.auth === "keys" ? "" : preferences.user} waiting={waiting.count} onKnown={known} />
           )}
           {route.page === "runs" && <Runs />}
           {route.page === "letters" && <Letters />}

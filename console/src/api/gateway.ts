@@ -1,7 +1,7 @@
 /** The gateway's REST calls. All of them may be sent again: those that change something carry an Idempotency-Key. */
 
 import { newKey } from "./keys";
-import type { Attachment, DeadLetter, Json, JsonObject, OpenRun, PatchOperation } from "./types";
+import type { Attachment, DeadLetter, Json, JsonObject, OpenRun, PatchOperation, Reminder } from "./types";
 
 const BASE = new URL("../", window.location.href.split(/[?#]/)[0]);
 const TRIES = 4;
@@ -154,15 +154,21 @@ export function logOut(): Promise<unknown> {
   return call("POST", "logout");
 }
 
-export interface Ready {
-  ready: boolean;
-  problems: { check: string; message: string }[];
+export interface SessionView {
+  open_decisions: unknown[];
+  reminders: Reminder[];
 }
 
-/** Whether the gateway can serve; it says so with 503 too. */
-export async function ready(): Promise<Ready> {
-  const response = await fetch(address("health/ready"));
-  return (await response.json()) as Ready;
+/** A session as it stands. */
+export function session(id: string): Promise<SessionView> {
+  return call("GET", `sessions/${id}`);
+}
+
+/** What keeps the gateway from answering; empty when it does. Probes are not for pages: a proxy need not let them through.
+ * Raises where nobody answers at all. */
+export async function unready(): Promise<string> {
+  const response = await fetch(address("me"));
+  return response.ok ? "" : problemOf(response.status, await response.text()).message;
 }
 
 export interface Profiled {

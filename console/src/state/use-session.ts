@@ -14,19 +14,20 @@ export interface Session {
 }
 
 interface Held {
+  session: string | null;
   frames: Frame[];
   conversation: Conversation;
   link: Link;
   head: number;
 }
 
-const NOTHING: Held = { frames: [], conversation: EMPTY, link: "connecting", head: -1 };
+const NOTHING: Held = { session: null, frames: [], conversation: EMPTY, link: "connecting", head: -1 };
 
 /** The session's frames until `until`, or all of them, from when it is shown until it is not. */
 export function useSession(id: string | null, until: number | null): Session {
   const [held, setHeld] = useState<Held>(NOTHING);
   useEffect(() => {
-    setHeld(NOTHING);
+    setHeld({ ...NOTHING, session: id });
     if (id === null) return;
     let waiting: Frame[] = [];
     let scheduled = 0;
@@ -54,7 +55,8 @@ export function useSession(id: string | null, until: number | null): Session {
       clearTimeout(scheduled);
     };
   }, [id]);
-  const { frames, conversation, link, head } = held;
+  // until the effect has run, what is held is the conversation before
+  const { frames, conversation, link, head } = held.session === id ? held : NOTHING;
   const shown = useMemo(
     () => (until === null || until >= conversation.version ? conversation : replayed(frames, until)),
     [frames, conversation, until],

@@ -3,7 +3,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { deadLetters, openRuns, settleLetter } from "../api/gateway";
 import type { DeadLetter, OpenRun } from "../api/types";
-import { type Key, useTexts } from "../texts";
+import { isKey, type Key, type Texts, useTexts } from "../texts";
 import { useLanguage } from "./language";
 import { Failure, messageOf, moment, useCall } from "./parts";
 
@@ -55,7 +55,7 @@ export function Runs() {
       <label>
         <input type="checkbox" checked={stuck} onChange={(event) => setStuck(event.target.checked)} /> {t("runs.stuck")}
       </label>
-      {found?.runs.length === 0 && <p className="empty">{t("runs.none")}</p>}
+      {found?.runs.length === 0 && <p className="empty">{t(stuck ? "runs.none_stuck" : "runs.none")}</p>}
       {found && found.runs.length > 0 && (
         <table>
           <thead>
@@ -90,12 +90,23 @@ function OpenRunRow({ run, language }: { run: OpenRun; language: string }) {
         <a href={`#/sessions/${run.session_id}`}>{run.text || run.run_id}</a>
       </td>
       <td>
-        {run.actor} <small>{run.what}</small>
+        {turnOf(run.actor, t)} <small>{whatOf(run.what, t)}</small>
       </td>
       <td>{moment(run.since, language)}</td>
       <td>{run.deadline ? moment(run.deadline, language) : "–"}</td>
     </tr>
   );
+}
+
+/** Whose turn it is, in the page's words where it has some. */
+function turnOf(actor: string, t: Texts): string {
+  const key = `actor.${actor}`;
+  return isKey(key) ? t(key) : actor;
+}
+
+function whatOf(what: string, t: Texts): string {
+  const key = `what.${what.replace(":", ".")}`;
+  return isKey(key) ? t(key) : what;
 }
 
 const STATES = ["dead", "retried", "discarded"] as const;

@@ -32,7 +32,7 @@ export function DecisionCard({ session, decision, onEdit }: Props) {
   };
   const params = decision.subject?.params;
   return (
-    <section className="decision" role="group" aria-label={decision.question} lang={decision.language}>
+    <section id={`decision-${decision.decision_id}`} className="decision" role="group" aria-label={decision.question} lang={decision.language}>
       <p className="said">{decision.question}</p>
       {decision.kind === "tool" && isObject(params) && (
         <>
@@ -219,7 +219,10 @@ export function SettledLine({ settled: { question, answer } }: { settled: Settle
   if (answer === null) return <p className="settled">{`${question.question.split("\n")[0]} — ${t("decision.expired")}`}</p>;
   const value = answer.action ?? answer.choice;
   const label = question.options?.find((option) => option.value === value)?.label ?? (value as string | undefined);
-  const words = [label, answer.reason, answer.text].filter((word): word is string => typeof word === "string");
+  const files = Array.isArray(answer.attachments) ? (answer.attachments as Attachment[]).map((file) => file.name) : [];
+  // a no in one's own words is what they say, and not a no
+  const said = [answer.reason, answer.text, ...files].filter((word): word is string => typeof word === "string" && word !== "");
+  const words = said.length || !label ? said : [label];
   return (
     <p className="settled">
       {question.question.split("\n")[0]} <span>{t("decision.taken", { answer: words.join(" — ") || "✓" })}</span>

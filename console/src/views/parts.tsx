@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Problem } from "../api/gateway";
 import type { Stage } from "../state/run";
-import { type Key, type Texts, useTexts } from "../texts";
+import { isKey, type Key, type Texts, useTexts } from "../texts";
 
 const MARKS: Record<Stage, string> = { waiting: "○", running: "●", done: "✓", failed: "✕", skipped: "–", retrying: "↻" };
 
@@ -19,6 +19,8 @@ export function Mark({ stage }: { stage: Stage }) {
 export function messageOf(error: unknown, t: Texts): string {
   if (!(error instanceof Problem)) return String(error);
   if (error.status === 0) return t("error.unreachable");
+  const known = `error.${error.code}`;
+  if (isKey(known)) return t(known);
   return error.code ? `${error.message} (${t("error.code", { code: error.code })})` : error.message;
 }
 

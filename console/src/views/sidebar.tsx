@@ -1,8 +1,9 @@
 /** The conversations of this browser, the boards, and whether the gateway is well. */
 
 import { useEffect, useState } from "react";
-import { type Me, ready } from "../api/gateway";
+import { type Me, unready } from "../api/gateway";
 import type { Known } from "../state/preferences";
+import type { Waiting } from "../state/use-waiting";
 import type { Route } from "../state/route";
 import { useTexts } from "../texts";
 import { Icon } from "./icons";
@@ -16,9 +17,12 @@ interface Props {
   onSettings: () => void;
   who: Me;
   onLeave: () => void;
+  waiting: Waiting;
+  /** Who one says to be, where no keys are asked for. */
+  user: string;
 }
 
-export function Sidebar({ route, sessions, onForget, onSettings, who, onLeave }: Props) {
+export function Sidebar({ route, sessions, onForget, onSettings, who, onLeave, waiting, user }: Props) {
   const t = useTexts();
   const shown = route.page === "talk" ? route.session : null;
   const here = (page: Route["page"]) => (route.page === page ? "page" : undefined);
@@ -36,7 +40,7 @@ export function Sidebar({ route, sessions, onForget, onSettings, who, onLeave }:
         {sessions.map((known) => (
           <li key={known.id} className={known.id === shown ? "shown" : undefined}>
             <a href={`#/sessions/${known.id}`} aria-current={known.id === shown ? "page" : undefined} title={known.title}>
-              {known.title}
+              {waiting.of.has(known.id) && <span className="dot person" role="img" aria-label={t("status.waiting")} />} {known.title}
             </a>
             <button
               type="button"
@@ -63,6 +67,11 @@ export function Sidebar({ route, sessions, onForget, onSettings, who, onLeave }:
         <button type="button" className="quiet" onClick={onSettings}>
           {t("app.settings")}
         </button>
+        {who.auth === "off" && (
+          <button type="button" className="quiet" title={t("settings.user.help")} onClick={onSettings}>
+            {user ? t("app.as", { user }) : t("app.anonymous")}
+          </button>
+        )}
         {who.auth === "keys" && (
           <button type="button" className="quiet" onClick={onLeave}>
             {t("app.leave", { user: who.user ?? "" })}
@@ -80,10 +89,10 @@ function Wellness() {
   const [well, setWell] = useState(true);
   useEffect(() => {
     const look = () =>
-      void ready().then(
-        (found) => {
-          setWell(found.ready);
-          setSaid(found.ready ? t("app.well") : t("app.unwell", { problem: found.problems[0]?.message ?? "" }));
+      void unready().then(
+        (problem) => {
+          setWell(!problem);
+          setSaid(problem ? t("app.unwell", { problem }) : t("app.well"));
         },
         () => {
           setWell(false);
