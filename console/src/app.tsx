@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { logOut, type Me, me, UNAUTHENTICATED } from "./api/gateway";
-import { load, type Preferences, remembered, save } from "./state/preferences";
+import { load, type Preferences, remembered, save, watch } from "./state/preferences";
 import { go, useRoute } from "./state/route";
 import { useWaiting } from "./state/use-waiting";
 import { languageOf, textsIn, TextsContext } from "./texts";
@@ -33,6 +33,7 @@ export function App() {
     else document.documentElement.dataset.theme = theme;
   }, [language, theme]);
   useEffect(() => save(preferences), [preferences]);
+  useEffect(() => watch(setPreferences), []);
   useEffect(() => setMenu(false), [route]);
   useEffect(() => {
     const look = () => void me().then(setWho, () => undefined); // a gateway that is away says so elsewhere

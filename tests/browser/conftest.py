@@ -12,14 +12,16 @@ from typing import Any, ClassVar
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from backbone.service import Backbone
 from backbone.settings import Settings
 from dream.local.embedded import EmbeddedNats
 from services.gateway.app import service
+from tests.browser.console import BUILT, DESK, Product, Tab, Window, product_running
 from tests.conftest import _execute as execute
 from tests.conftest import as_superuser, made, wait_for
+from tests.support.distribution import ends_after_its_files
 
 FLAGS = (
     "--headless=new",
@@ -153,3 +155,34 @@ def street(postgres_server: Callable[[str], str], tmp_path_factory: pytest.TempP
         blog.server_close()
         nats.stop()
         wait_for(execute(admin, "drop database street with (force)"))
+
+
+@pytest.fixture(scope="session")
+def product(request: pytest.FixtureRequest) -> Iterator[Product]:
+    """For all files that look at the console: five processes take fifteen seconds to start."""
+    if not BUILT.is_file():
+        pytest.fail("the web console has not been built: run `make console`")
+    ends_after_its_files(request)
+    with product_running() as product:
+        yield product
+
+
+@pytest.fixture
+def windows(browser: Browser, product: Product) -> Iterator[Callable[..., Window]]:
+    """Makes browser profiles, and asks each at the end what it has complained about."""
+    opened: list[Window] = []
+
+    def make(language: str = "ko", viewport: ViewportSize = DESK) -> Window:
+        opened.append(Window(browser, product, language, viewport))
+        return opened[-1]
+
+    yield make
+    for window in opened:
+        window.close()
+    assert [fault for window in opened for fault in window.unforeseen()] == []
+
+
+@pytest.fixture
+def tab(windows: Callable[..., Window]) -> Tab:
+    """A Korean person's."""
+    return windows().tab()

@@ -24,6 +24,7 @@ WORLDS: Mapping[str, str] = {
     "model_house": r"\bmodel_house\b",
     "bank": r"\bbank: World\b",
     "shared_world": r"\bworld: World\b",
+    "product": r"\bproduct: Product\b|\btab: Tab\b",
     "shared_house": r"\bhouse: World\b|\bperson: Person\b",
 }
 """The fixtures that are worlds, and what tells the files that share them. The first that fits; a file with a world of its
@@ -50,7 +51,7 @@ def world_of(file: str) -> str:
     parse."""
     if kind_of(file) == "architecture":
         return "code"
-    if kind_of(file) not in ("chaos", "e2e"):
+    if kind_of(file) not in ("browser", "chaos", "e2e"):
         return ""
     text = _text(file)
     found = "" if OWN.search(text) else next((name for name, sign in WORLDS.items() if re.search(sign, text)), "")

@@ -88,15 +88,24 @@ export interface Began {
   version: number;
 }
 
+/** The last message, until the gateway has said that it has it: sent again, it is the same message, with the same key. */
+let unanswered = { said: "", key: "" };
+
 /** Begins a run, in the session or in a new one of this person. */
-export function say(session: string | null, person: Person, message: Message): Promise<Began> {
+export async function say(session: string | null, person: Person, message: Message): Promise<Began> {
   const who: JsonObject = session
     ? { session_id: session }
     : {
         ...(person.user ? { user: person.user } : {}),
         ...(person.timezone ? { profile: { timezone: person.timezone } } : {}),
       };
-  return call("POST", "agent/run-async", { ...who, ...message } as unknown as Json, newKey());
+  const body = { ...who, ...message } as unknown as Json;
+  const said = JSON.stringify(body);
+  const key = said === unanswered.said ? unanswered.key : newKey();
+  unanswered = { said, key };
+  const began = await call<Began>("POST", "agent/run-async", body, key);
+  unanswered = { said: "", key: "" };
+  return began;
 }
 
 export function decide(session: string, decision: string, answer: JsonObject): Promise<unknown> {

@@ -38,6 +38,15 @@ export function save(preferences: Preferences): void {
   }
 }
 
+/** Calls `changed` with what another tab of this browser has kept; returns what ends that. */
+export function watch(changed: (preferences: Preferences) => void): () => void {
+  const stored = (event: StorageEvent) => {
+    if (event.key === KEY) changed(load());
+  };
+  window.addEventListener("storage", stored);
+  return () => window.removeEventListener("storage", stored);
+}
+
 /** The list with this conversation: in its place, or first if it is new or something was just said in it. */
 export function remembered(sessions: Known[], session: Known, spoken: boolean): Known[] {
   const known = sessions.find((other) => other.id === session.id);

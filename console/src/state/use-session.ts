@@ -21,6 +21,8 @@ interface Held {
   head: number;
 }
 
+/** Anything else in a link is no id of a session, and might be a path. */
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const NOTHING: Held = { session: null, frames: [], conversation: EMPTY, link: "connecting", head: -1 };
 
 /** The session's frames until `until`, or all of them, from when it is shown until it is not. */
@@ -29,6 +31,10 @@ export function useSession(id: string | null, until: number | null): Session {
   useEffect(() => {
     setHeld({ ...NOTHING, session: id });
     if (id === null) return;
+    if (!ID.test(id)) {
+      setHeld({ ...NOTHING, session: id, link: "unknown" });
+      return;
+    }
     let waiting: Frame[] = [];
     let scheduled = 0;
     // a history of a thousand frames is one picture, not a thousand

@@ -1,8 +1,8 @@
 /** Where a sentence is written, and files are put beside it. Nothing that was written is lost before it has been taken. */
 
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { type Message, upload } from "../api/gateway";
-import type { Attachment } from "../api/types";
+import { type Draft, without } from "../state/draft";
 import { useTexts } from "../texts";
 import { FileChip } from "./files";
 import { Icon } from "./icons";
@@ -15,34 +15,34 @@ interface Upload {
 
 interface Props {
   session: string | null;
-  /** Files that were dropped anywhere on the page. */
-  dropped: readonly File[];
+  /** Is given what takes files that were dropped anywhere on the page. */
+  takes: RefObject<(files: Iterable<File>) => void>;
   asked: boolean;
-  draft: string;
-  onDraft: (text: string) => void;
+  draft: Draft;
+  onDraft: (change: (now: Draft) => Draft) => void;
   autoApprove: boolean;
   onAutoApprove: (on: boolean) => void;
   onSend: (message: Message) => Promise<void>;
 }
 
-export function Composer({ session, dropped, asked, draft, onDraft, autoApprove, onAutoApprove, onSend }: Props) {
+export function Composer({ session, takes, asked, draft, onDraft, autoApprove, onAutoApprove, onSend }: Props) {
   const t = useTexts();
+  const { files } = draft;
   const [busy, error, call] = useCall();
-  const [files, setFiles] = useState<Attachment[]>([]);
   const [uploads, setUploads] = useState<Upload[]>([]);
   const [refused, setRefused] = useState<readonly string[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
 
-  useEffect(() => area.current?.focus(), [session]);
+  useEffect(() => area.current?.focus(), []);
   useEffect(() => {
     const box = area.current;
     if (!box) return;
     // what an example or an offer put here can be sent by Enter
-    if (draft && document.activeElement?.closest(".welcome")) box.focus();
+    if (draft.text && document.activeElement?.closest(".welcome")) box.focus();
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 240)}px`;
-  }, [draft]);
+  }, [draft.text]);
 
   const take = async (list: Iterable<File>) => {
     setRefused([]);
@@ -51,7 +51,7 @@ export function Composer({ session, dropped, asked, draft, onDraft, autoApprove,
       upto(0);
       try {
         const stored = await upload(file, session, upto);
-        setFiles((now) => [...now.filter((one) => one.artifact_id !== stored.artifact_id), stored]);
+        onDraft(({ text, files }) => ({ text, files: [...files.filter((one) => one.artifact_id !== stored.artifact_id), stored] }));
       } catch (failure) {
         const why = `${file.name}: ${messageOf(failure, t)}`;
         setRefused((now) => [...now, why]);
@@ -59,16 +59,13 @@ export function Composer({ session, dropped, asked, draft, onDraft, autoApprove,
       setUploads((now) => now.filter((one) => one.name !== file.name));
     }
   };
-  useEffect(() => void take(dropped), [dropped]);
+  takes.current = (list) => void take(list);
   const send = async () => {
-    const text = draft.trim();
+    const text = draft.text.trim();
     if (!text || uploads.length > 0) return;
-    const message = { text, ...(files.length ? { attachments: files } : {}), ...(autoApprove ? { auto_approve: true } : {}) };
+    const message = { text, ...(files.length ? { attachments: [...files] } : {}), ...(autoApprove ? { auto_approve: true } : {}) };
     setRefused([]);
-    if (await call(() => onSend(message))) {
-      onDraft("");
-      setFiles([]);
-    }
+    if (await call(() => onSend(message))) onDraft((now) => without(now, draft));
     area.current?.focus();
   };
   const pressed = (event: KeyboardEvent) => {
@@ -93,7 +90,7 @@ export function Composer({ session, dropped, asked, draft, onDraft, autoApprove,
       {(files.length > 0 || uploads.length > 0) && (
         <div className="chips">
           {files.map((file) => (
-            <FileChip key={file.artifact_id} file={file} onRemove={() => setFiles(files.filter((one) => one !== file))} />
+            <FileChip key={file.artifact_id} file={file} onRemove={() => onDraft((now) => without(now, { text: "", files: [file] }))} />
           ))}
           {uploads.map((one) => (
             <span className="chip" key={one.name} role="status">
@@ -120,10 +117,10 @@ export function Composer({ session, dropped, asked, draft, onDraft, autoApprove,
       <textarea
         ref={area}
         rows={1}
-        value={draft}
+        value={draft.text}
         placeholder={t(asked ? "composer.answer" : "composer.hint")}
         aria-label={t("composer.label")}
-        onChange={(event) => onDraft(event.target.value)}
+        onChange={({ target }) => onDraft((now) => ({ ...now, text: target.value }))}
         onKeyDown={pressed}
         onPaste={pasted}
       />
@@ -145,7 +142,7 @@ export function Composer({ session, dropped, asked, draft, onDraft, autoApprove,
           <input type="checkbox" checked={autoApprove} onChange={(event) => onAutoApprove(event.target.checked)} />{" "}
           {t("composer.approve")}
         </label>
-        <button type="submit" className="primary" disabled={busy || !draft.trim() || uploads.length > 0}>
+        <button type="submit" className="primary" disabled={busy || !draft.text.trim() || uploads.length > 0}>
           {t("composer.send")}
         </button>
       </div>

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import { type Message, say } from "../api/gateway";
 import { openRun } from "../state/conversation";
+import { useDraft } from "../state/draft";
 import { go } from "../state/route";
-import { useDraft } from "../state/use-draft";
 import { useSession } from "../state/use-session";
 import { type Key, useTexts } from "../texts";
 import { Composer } from "./composer";
@@ -33,7 +33,7 @@ export function Talk({ session, user, waiting, onKnown }: Props) {
   // of this visit alone: who forgets it would let everything run unasked
   const [autoApprove, setAutoApprove] = useState(false);
   const [draft, setDraft] = useDraft(session);
-  const [dropped, setDropped] = useState<readonly File[]>([]);
+  const takes = useRef<(files: Iterable<File>) => void>(() => undefined);
   const [, failure, call] = useCall();
   const { conversation, events, link, complete } = useSession(session, until);
   const live = until === null;
@@ -69,7 +69,7 @@ export function Talk({ session, user, waiting, onKnown }: Props) {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        setDropped([...event.dataTransfer.files]);
+        takes.current(event.dataTransfer.files);
       }}
     >
       <div className="column">
@@ -88,7 +88,7 @@ export function Talk({ session, user, waiting, onKnown }: Props) {
           )}
         </header>
         <Scroller runs={conversation.runs.length} watch={conversation.version + (open?.written.length ?? 0)}>
-          {session === null && <Welcome onPick={setDraft} />}
+          {session === null && <Welcome onPick={(text) => setDraft((now) => ({ ...now, text }))} />}
           {session !== null && !complete && conversation.runs.length === 0 && <p className="empty">{t("talk.loading")}</p>}
           {session !== null &&
             conversation.runs.map((run, at) => (
@@ -116,7 +116,8 @@ export function Talk({ session, user, waiting, onKnown }: Props) {
         {live && session && open && <RunBar session={session} run={open} />}
         {live && (
           <Composer
-            dropped={dropped}
+            key={session}
+            takes={takes}
             session={session}
             asked={(open?.questions.length ?? 0) > 0}
             draft={draft}
