@@ -86,7 +86,7 @@ def test_a_run_that_is_paused_is_edited_and_goes_on_as_edited(product: Product, 
     run = acting(product, tab, nap, todo("b", "quick", "a"), todo("c", "quick", "b"))
     expect(tab.run.locator(".todo.running")).to_have_count(1)
     tab.button("control.pause").click()
-    expect(tab.run.locator(".state")).to_have_text(tab.t("status.paused"))
+    expect(tab.page.locator(".run-bar .state")).to_have_text(tab.t("status.paused"))
     product.wake()
     expect(tab.run.locator(".todo.done")).to_have_count(1)
     tab.button("plan.edit").click()
@@ -107,7 +107,7 @@ def test_a_run_that_is_stopped_does_it_again_and_one_that_is_cancelled_ends(prod
     expect(tab.run.locator(".todo.done")).to_have_count(1)
     tab.button("control.interrupt").click()
     expect(tab.run.locator(".todo .mark.waiting")).to_have_count(1)
-    expect(tab.run.locator(".state")).to_have_text(tab.t("status.paused"))
+    expect(tab.page.locator(".run-bar .state")).to_have_text(tab.t("status.paused"))
     tab.button("control.resume").click()
     expect(tab.run.locator(".todo.running")).to_contain_text(tab.t("plan.attempt", attempt=2))
     tab.page.once("dialog", lambda asked: asked.dismiss())
@@ -117,7 +117,7 @@ def test_a_run_that_is_stopped_does_it_again_and_one_that_is_cancelled_ends(prod
     tab.page.once("dialog", lambda asked: asked.accept())
     tab.button("control.cancel").click()
     tab.ends("cancelled")
-    expect(tab.run.locator(".controls")).to_have_count(0)
+    expect(tab.page.locator(".run-bar")).to_have_count(0)
     expect(tab.run.locator(".ending")).to_contain_text(tab.t("status.cancelled"))
 
 

@@ -20,8 +20,8 @@ export function messageOf(error: unknown, t: Texts): string {
   if (!(error instanceof Problem)) return String(error);
   if (error.status === 0) return t("error.unreachable");
   const known = `error.${error.code}`;
-  if (isKey(known)) return t(known);
-  return error.code ? `${error.message} (${t("error.code", { code: error.code })})` : error.message;
+  const said = isKey(known) ? t(known) : error.message;
+  return error.code ? `${said} (${t("error.code", { code: error.code })})` : said;
 }
 
 /** What a call is doing: whether it is under way, and why it failed. Twice at once it is never. */
