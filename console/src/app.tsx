@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { logOut, type Me, me, UNAUTHENTICATED } from "./api/gateway";
+import { forgetDrafts } from "./state/draft";
 import { load, type Preferences, remembered, save, watch } from "./state/preferences";
 import { go, useRoute } from "./state/route";
 import { useWaiting } from "./state/use-waiting";
@@ -71,6 +72,7 @@ export function App() {
     // what is listed here is the person's: whoever comes next does not see it
     void logOut().finally(() => setWho(NOBODY));
     change({ sessions: [] });
+    forgetDrafts();
     go("/");
   };
   return (

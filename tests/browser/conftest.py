@@ -5,6 +5,7 @@ import asyncio
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -108,30 +109,43 @@ class Street:
         return asyncio.run_coroutine_threadsafe(putting, self.loop).result(30)[0]
 
 
-@pytest.fixture(scope="module")
-def street(postgres_server: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Street]:
-    """The gateway has a thread and a loop of its own: the browser's is in the way of others."""
-    folder: Path = tmp_path_factory.mktemp("street")
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A gateway without layers behind it."""
+
+    url: str
+    owner_url: str
+    """Of its database."""
+    backbone: Backbone
+    loop: asyncio.AbstractEventLoop
+
+
+@contextmanager
+def serving(
+    name: str, postgres_server: Callable[[str], str], folder: Path, console: Path | None = None, **more: Any
+) -> Iterator[Served]:
+    """The gateway has a thread and a loop of its own: the browser's is in the way of others. `name` is of its database,
+    `more` are settings."""
     admin = as_superuser(postgres_server("postgres"))
-    wait_for(execute(admin, made("street")))
+    wait_for(execute(admin, made(name)))
     nats = EmbeddedNats(folder / "nats")
     nats.start()
     settings = Settings(
-        database_url=postgres_server("street"),
+        database_url=postgres_server(name),
         nats_url=nats.url,
         artifacts_url=(folder / "artifacts").as_uri(),
         port=0,
         bus_max_bytes=64 * 1024**2,
+        **more,
     )
-    blog = ThreadingHTTPServer(("127.0.0.1", 0), Blog)
-    threading.Thread(target=blog.serve_forever, daemon=True).start()
     told: dict[str, Any] = {}
     up = threading.Event()
 
     async def serve() -> None:
         backbone = await Backbone.connect(settings)
         gateway = service(backbone)
-        gateway.app.state.console = folder / "console"
+        if console is not None:
+            gateway.app.state.console = console
         await gateway.start()
         told.update(url=gateway.url, backbone=backbone, loop=asyncio.get_running_loop(), end=asyncio.Event())
         up.set()
@@ -143,18 +157,29 @@ def street(postgres_server: Callable[[str], str], tmp_path_factory: pytest.TempP
     thread.start()
     try:
         assert up.wait(60)
-        begun = httpx.post(f"{told['url']}/agent/run-async", json={"text": SECRET}).json()
-        yield Street(
-            told["url"], f"http://127.0.0.1:{blog.server_port}", begun["session_id"],
-            folder / "console", told["backbone"], told["loop"],
-        )  # fmt: skip
+        yield Served(told["url"], as_superuser(postgres_server(name)), told["backbone"], told["loop"])
     finally:
         told["loop"].call_soon_threadsafe(told["end"].set)
         thread.join(30)
+        nats.stop()
+        wait_for(execute(admin, f"drop database {name} with (force)"))
+
+
+@pytest.fixture(scope="module")
+def street(postgres_server: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Street]:
+    folder: Path = tmp_path_factory.mktemp("street")
+    blog = ThreadingHTTPServer(("127.0.0.1", 0), Blog)
+    threading.Thread(target=blog.serve_forever, daemon=True).start()
+    try:
+        with serving("street", postgres_server, folder, folder / "console") as served:
+            begun = httpx.post(f"{served.url}/agent/run-async", json={"text": SECRET}).json()
+            yield Street(
+                served.url, f"http://127.0.0.1:{blog.server_port}", begun["session_id"],
+                folder / "console", served.backbone, served.loop,
+            )  # fmt: skip
+    finally:
         blog.shutdown()
         blog.server_close()
-        nats.stop()
-        wait_for(execute(admin, "drop database street with (force)"))
 
 
 @pytest.fixture(scope="session")
