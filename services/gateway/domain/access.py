@@ -16,14 +16,16 @@ class Need(Enum):
     NOTHING = auto()
     """It says the same to everybody, and nothing about anybody."""
     KEY = auto()
+    READER = auto()
+    """Whose session it is, or an operator: to read it, and to pause, resume, interrupt or cancel its runs."""
     OWNER = auto()
-    """Whose session it is."""
+    """Whose session it is: to say something in it, or to decide."""
     OPERATOR = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an address needs; `session` is the text of the id in it, where it needs its owner."""
+    """What an address needs; `session` is the text of the id in it, where it needs its owner or a reader."""
 
     need: Need
     session: str = ""
@@ -37,18 +39,21 @@ _OPEN = frozenset({
 _OPEN_BELOW = "/console/assets/"
 _OPERATORS = re.compile(r"/(runs|dead-letters|metrics)(/.*)?")
 _SESSION = re.compile(r"/(?:sessions|ws)/([^/]*)(?:/.*)?")
+_READS = frozenset({"GET", "HEAD"})
+_STEERS = "/control"
 EVERYBODY = Principal(user="", role=Role.OPERATOR, key_id="")
 """Who asks where no keys are asked for: all are one, and nothing is hidden from them. Whose memory it is they say."""
 
 
-def asked(path: str) -> Asked:
-    """What the path needs."""
+def asked(path: str, method: str = "GET") -> Asked:
+    """What a method needs at a path. A socket is read; what is said through it is looked at frame by frame."""
     if path in _OPEN or path.startswith(_OPEN_BELOW):
         return Asked(Need.NOTHING)
     if _OPERATORS.fullmatch(path):
         return Asked(Need.OPERATOR)
     if found := _SESSION.fullmatch(path):
-        return Asked(Need.OWNER, found[1])
+        reads = method in _READS or path.endswith(_STEERS)
+        return Asked(Need.READER if reads else Need.OWNER, found[1])
     return Asked(Need.KEY)
 
 

@@ -24,6 +24,7 @@ from services.gateway.domain.access import EVERYBODY, Need, asked, require_opera
 from services.gateway.domain.refusal import Refused
 from services.gateway.http.lingering import Lingering
 from services.gateway.http.problems import UNAVAILABLE, problem
+from services.gateway.views.history import unknown
 from services.gateway.views.protocol import error_frame
 
 PRINCIPAL = "dream.principal"
@@ -115,7 +116,7 @@ class Authentication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shown = shown_by(scope)
         try:
-            principal = await self.admit(scope["path"], shown)
+            principal = await self.admit(scope, shown)
         except Refused as refused:
             await _refuse(refused, scope, receive, send)
             return
@@ -128,14 +129,14 @@ class Authentication:
         scope[PRINCIPAL] = principal
         scope["headers"] = [_of_person(name, value, principal) for name, value in scope["headers"]]
         if scope["type"] == "websocket" or scope["path"].endswith("/stream"):
-            await Lasting(lambda: self._still(scope["path"], shown)).run(self._app, scope, receive, send)
+            await Lasting(lambda: self._still(scope, shown)).run(self._app, scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
-    async def admit(self, path: str, shown: Shown | None, *, anew: bool = False) -> Principal | None:
+    async def admit(self, scope: Scope, shown: Shown | None, *, anew: bool = False) -> Principal | None:
         """Who may use the address; None where nobody needs to be anybody and no valid key was shown. Raises Refused,
         LedgerUnavailable."""
-        needs = asked(path)
+        needs = asked(scope["path"], scope.get("method", "GET"))
         principal = await self._known.who(shown, anew=anew) if shown else None
         if needs.need is Need.NOTHING:
             return principal
@@ -144,35 +145,33 @@ class Authentication:
             raise Refused(Code.UNAUTHENTICATED, f"{why}: {_HOW}")
         if needs.need is Need.OPERATOR:
             require_operator(principal)
-        if needs.need is Need.OWNER and not principal.operates:
-            await self.require_own(principal, needs.session)
+        if needs.need in (Need.READER, Need.OWNER):
+            with suppress(ValueError):  # no id at all: the route says what is wrong with it
+                await own(self._owners, principal, UUID(needs.session), reads=needs.need is Need.READER)
         return principal
 
-    async def require_own(self, principal: Principal, session: str) -> None:
-        """Raises Refused as if there were no such session where it is somebody else's: that it exists is theirs."""
+    async def _still(self, scope: Scope, shown: Shown) -> bool:
         try:
-            session_id = UUID(session)
-        except ValueError:
-            return  # the route says what is wrong with it
-        await own(self._owners, principal, session_id)
-
-    async def _still(self, path: str, shown: Shown) -> bool:
-        try:
-            return await self.admit(path, shown, anew=True) is not None
+            return await self.admit(scope, shown, anew=True) is not None
         except Refused:
             return False
         except LedgerUnavailable:
             return True  # nobody was sent away
 
 
-async def own(owners: Owners, principal: Principal, session_id: UUID) -> None:
-    """Raises Refused unless it is the person's own session, or they operate."""
-    if principal.operates:
+async def own(owners: Owners, principal: Principal, session_id: UUID, *, reads: bool = False) -> None:
+    """Raises Refused unless it is the person's own session, or one that an operator only reads. Somebody else's is
+    refused as if it did not exist: that it does is theirs."""
+    if principal is EVERYBODY or (reads and principal.operates):
         return
-    if await owners.owner(session_id) != principal.user:
+    owner = await owners.owner(session_id)
+    if owner == principal.user:
+        return
+    if principal.operates:
         raise Refused(
-            Code.SESSION_UNKNOWN, f"session {session_id} does not exist: without a session a new one is opened"
+            Code.FORBIDDEN, f"the session is that of {owner}: operators read and steer it, and say nothing in it"
         )
+    raise unknown(session_id)
 
 
 def _of_person(name: bytes, value: bytes, principal: Principal) -> tuple[bytes, bytes]:

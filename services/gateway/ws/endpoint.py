@@ -23,7 +23,7 @@ from services.gateway.commands.runs import NAME
 from services.gateway.composition import Composition
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
-from services.gateway.http.authentication import principal_of
+from services.gateway.http.authentication import own, principal_of
 from services.gateway.http.problems import BUG, UNAVAILABLE, refusal
 from services.gateway.http.requests import refuse_nul, uuid_of
 from services.gateway.views.feedback import FeedbackFrame
@@ -155,6 +155,8 @@ class WebSocketEndpoint:
         frame: MessageFrame | AnswerFrame | ControlFrame | EditFrame | ReminderSeenFrame | FeedbackFrame,
     ) -> tuple[int, UUID | None]:
         """The version at which the frame is recorded, and the run it is about. Raises Refused."""
+        if not isinstance(frame, ControlFrame):
+            await own(self.gateway.history, who, session_id)
         match frame:
             case MessageFrame():
                 start = await self.gateway.runs.prepare(frame, session_id, None, None)

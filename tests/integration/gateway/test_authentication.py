@@ -173,17 +173,48 @@ async def test_what_is_of_the_whole_installation_is_for_operators(
 
 
 async def test_the_ledger_says_who_answered(house: House, people: tuple[Holder, Holder, Holder]) -> None:
-    kim, _, oncall = people
+    kim, *_ = people
     run = await kim.begin()
     first = await house.open_decision(run["session_id"], run["run_id"])
     second = await house.open_decision(run["session_id"], run["run_id"])
-    for who, decision_id in ((kim, first), (oncall, second)):
-        answer = await who.http.post(
-            f"/sessions/{run['session_id']}/decisions/{decision_id}", json={"answer": {"action": "approve"}}
-        )
-        assert answer.status_code == 200, answer.text
+    answer = {"answer": {"action": "approve"}}
+    told = await kim.http.post(f"/sessions/{run['session_id']}/decisions/{first}", json=answer)
+    assert told.status_code == 200, told.text
+    async with house.socket(run["session_id"], additional_headers=kim.headers) as socket:
+        await socket.send(orjson.dumps({"type": "hitl_response", "decision_id": second, **answer}).decode())
+        while orjson.loads(await socket.recv())["type"] != "ack":
+            pass
     stream = await house.stream(run["session_id"])
-    assert [one.event.answered_by for one in stream if isinstance(one.event, DecisionAnswered)] == ["kim", "oncall"]
+    assert [one.event.answered_by for one in stream if isinstance(one.event, DecisionAnswered)] == ["kim", "kim"]
+
+
+async def test_operators_read_and_steer_and_say_nothing_for_others(
+    house: House, people: tuple[Holder, Holder, Holder]
+) -> None:
+    kim, _, oncall = people
+    run = await kim.begin()
+    session, run_id = run["session_id"], run["run_id"]
+    decision_id = await house.open_decision(session, run_id)
+    before = await house.stream(session)
+    answer = {"answer": {"action": "approve"}}
+    for path, body in (
+        (f"/sessions/{session}/decisions/{decision_id}", answer),
+        (f"/sessions/{session}/feedback", {"run_id": run_id, "rating": 5}),
+        ("/agent/run-async", {"text": "엄마한테 5만원 보내줘", "session_id": session}),
+    ):
+        assert code(await oncall.http.post(path, json=body)) == (403, 2001), path
+    async with house.socket(session, additional_headers=oncall.headers) as socket:
+        for frame in (
+            {"type": "message", "text": "보내줘"},
+            {"type": "hitl_response", "decision_id": decision_id, **answer},
+        ):
+            await socket.send(orjson.dumps(frame).decode())
+            while (told := orjson.loads(await socket.recv()))["type"] != "error":
+                pass
+            assert (told["code"], told["of"]) == (2001, frame["type"])
+    assert await house.stream(session) == before
+    steered = await oncall.http.post(f"/sessions/{session}/runs/{run_id}/control", json={"control": "pause"})
+    assert steered.status_code == 202
 
 
 async def test_the_same_idempotency_key_of_two_people_are_two_commands(

@@ -31,19 +31,23 @@ def test_every_address_is_in_the_list_that_it_belongs_to() -> None:
         needs = (
             Need.NOTHING if path in WITHOUT_KEY
             else Need.OPERATOR if path in OPERATORS
-            else Need.OWNER if path in of_sessions
+            else Need.READER if path in of_sessions
             else Need.KEY
         )  # fmt: skip
         assert asked(path).need is needs, path
+        if path in of_sessions:
+            assert asked(path, "POST").need is (Need.READER if path.endswith("/control") else Need.OWNER)
+        else:
+            assert asked(path, "POST").need is needs
 
 
 @pytest.mark.parametrize(
     ("path", "needs"),
     [
-        ("/sessions/abc", Asked(Need.OWNER, "abc")),
-        ("/sessions/abc/runs/1/plan", Asked(Need.OWNER, "abc")),
-        ("/ws/abc", Asked(Need.OWNER, "abc")),
-        ("/sessions/", Asked(Need.OWNER, "")),
+        ("/sessions/abc", Asked(Need.READER, "abc")),
+        ("/sessions/abc/runs/1/plan", Asked(Need.READER, "abc")),
+        ("/ws/abc", Asked(Need.READER, "abc")),
+        ("/sessions/", Asked(Need.READER, "")),
         ("/runs/", Asked(Need.OPERATOR)),
         ("/runsheet", Asked(Need.KEY)),
         ("/console/../runs", Asked(Need.KEY)),
