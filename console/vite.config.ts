@@ -2,7 +2,9 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 const GATEWAY = process.env.DREAM_GATEWAY ?? "http://127.0.0.1:8765";
-const PATHS = ["/agent", "/artifacts", "/sessions", "/runs", "/dead-letters", "/health"];
+// The gateway answers pages of its own origin only: to it, what is served here has to be one.
+const PROXY = { target: GATEWAY, changeOrigin: true, headers: { origin: new URL(GATEWAY).origin } };
+const PATHS = ["/agent", "/artifacts", "/sessions", "/runs", "/dead-letters", "/health", "/login", "/logout", "/me"];
 
 // The gateway serves what is built from its own folder, so that a wheel and an image have it without a build of their own.
 export default defineConfig({
@@ -16,8 +18,8 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      ...Object.fromEntries(PATHS.map((path) => [path, { target: GATEWAY, changeOrigin: true }])),
-      "/ws": { target: GATEWAY, ws: true, changeOrigin: true },
+      ...Object.fromEntries(PATHS.map((path) => [path, PROXY])),
+      "/ws": { ...PROXY, ws: true },
     },
   },
   test: { environment: "node", include: ["src/**/*.test.ts"] },

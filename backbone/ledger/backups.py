@@ -20,7 +20,7 @@ RESTORED = "restored"
 PAGE = 1000
 
 _SCHEMAS = """select nspname from pg_namespace
-    where nspname = any('{ledger,toolbox,memory,kept,dream_meta}') or nspname like 'pack\\_%' order by 1"""
+    where nspname = any('{ledger,toolbox,memory,kept,access,dream_meta}') or nspname like 'pack\\_%' order by 1"""
 _ROLES = f"""select rolname from pg_roles where rolname = any('{{{",".join(ROLES)}}}')
     or rolname like 'dream\\_pack\\_%' order by 1"""  # noqa: S608  # names of ours
 _EXTENSIONS = """select extname from pg_extension where extname <> 'plpgsql' and extnamespace = 'public'::regnamespace

@@ -84,7 +84,13 @@ _ANSWERS = _function("append_believed")
 _LOOKS_BACK = _schema("kept") | _table("kept.results", "select")
 """Looks up what was made before."""
 _RIGHTS: Mapping[str, set[Right]] = {
-    "gateway": _HANDLES | _LOOKS_BACK | _table("ledger.resends", "insert") | _table("ledger.secrets", "select insert"),
+    "gateway": _HANDLES
+    | _LOOKS_BACK
+    | _table("ledger.resends", "insert")
+    | _table("ledger.secrets", "select insert")
+    | _schema("access")
+    | _table("access.keys", "select")
+    | _table("access.logins", "select insert delete"),
     "cognitive": _DECIDES
     | _LOOKS_BACK
     | _schema("memory")

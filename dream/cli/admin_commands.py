@@ -10,12 +10,13 @@ import typer
 
 from backbone.secret_files import value_of
 from dream.cli.options import HELP, HERE, AsJson, AuditKey, DataDir, OwnerUrl, work
-from dream.ops import bus, bus_rights, keys
+from dream.ops import access, bus, bus_rights, keys
 from dream.texts import Texts
 
 app = typer.Typer(help=HELP("help.admin"), no_args_is_help=True)
 bus.app.add_typer(bus_rights.app)  # without a name: its commands are those of `bus`
 app.add_typer(bus.app, name="bus")
+app.add_typer(access.app, name="access")
 app.add_typer(keys.app, name="keys")
 
 

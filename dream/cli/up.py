@@ -94,11 +94,20 @@ async def _serve(options: Options, place: DataDir, texts: Texts, interrupts: Int
                 spare_garbage()
             tell_left_out(context.servers.left_out, texts)
             print(texts("up.ready", url=context.url), flush=True)
+            print(console(context.url, texts), file=sys.stderr, flush=True)
             print(texts("up.time", seconds=f"{age():.1f}", log=place.log_file), file=sys.stderr, flush=True)
             try:
                 await asyncio.Event().wait()
             finally:
                 print(texts("up.stopping"), file=sys.stderr, flush=True)
+
+
+def console(url: str, texts: Texts) -> str:
+    """Where a browser finds the web console, or what to do where it has not been built."""
+    from services.gateway import CONSOLE
+
+    there = (CONSOLE / "index.html").is_file()
+    return texts("up.console", url=f"{url}/console/") if there else texts("up.no_console")
 
 
 def tell_left_out(packs: Mapping[str, str], texts: Texts) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import random
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -14,6 +15,8 @@ from urllib.parse import urlparse
 import httpx
 import websockets.asyncio.client as websocket
 import websockets.exceptions
+
+from backbone.secret_files import value_of
 
 log = logging.getLogger(__name__)
 
@@ -64,9 +67,13 @@ class Client:
         # a proxy in the environment is for other machines
         self._near = urlparse(url).hostname in ("127.0.0.1", "localhost", "::1")
         timeout = httpx.Timeout(30.0, connect=5.0)
+        key = value_of("DREAM_API_KEY", os.environ)
+        self._key = {"Authorization": f"Bearer {key}"} if key else {}
         # authorities are read for https alone, which takes longer than a request
         checked = urlparse(url).scheme == "https"
-        self._http = httpx.AsyncClient(base_url=self.url, trust_env=not self._near, timeout=timeout, verify=checked)
+        self._http = httpx.AsyncClient(
+            base_url=self.url, trust_env=not self._near, timeout=timeout, verify=checked, headers=self._key
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -203,7 +210,7 @@ class Client:
         """The frames of one connection, until it breaks. Raises Refused when another one would fare no better,
         _Restarts when the gateway says when to come back."""
         address = f"ws{self.url.removeprefix('http')}/ws/{session}?after={after}{'&log=1' if log_lines else ''}"
-        options: dict[str, Any] = {"proxy": None} if self._near else {}
+        options: dict[str, Any] = {"additional_headers": self._key} | ({"proxy": None} if self._near else {})
         try:
             async with websocket.connect(address, max_size=None, open_timeout=5, ping_interval=10, **options) as socket:
                 async for text in socket:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
+from starlette.types import ASGIApp
 
 from backbone import packs
 from backbone.artifacts.addresses import folder_of
@@ -18,9 +19,11 @@ from backbone.ledger.port import LedgerUnavailable
 from backbone.patience import Telling, patiently
 from backbone.service import Backbone, Service
 from contracts import subjects
+from services.gateway import CONSOLE
 from services.gateway.commands.runs import NAME
 from services.gateway.composition import Composition
-from services.gateway.http.console import FOLDER
+from services.gateway.domain.origins import is_loopback
+from services.gateway.http.authentication import Authentication
 from services.gateway.http.openapi import ROUTES
 from services.gateway.http.problems import HANDLERS
 from services.gateway.http.server import HttpServer
@@ -41,7 +44,7 @@ def create_app(composition: Composition, probes: Probes) -> FastAPI:
         openapi_url=None, docs_url=None, redoc_url=None, exception_handlers=HANDLERS, telemetry=_NONE_OF_ITS_OWN
     )
     app.state.composition, app.state.probes, app.state.say = composition, probes, packs.load((packs.PLATFORM,)).say
-    app.state.console = FOLDER
+    app.state.console = CONSOLE
     app.router.routes.extend(ROUTES)
     app.router.add_websocket_route("/ws/{session_id}", WebSocketEndpoint(composition).serve)
     return app
@@ -92,8 +95,18 @@ class GatewayService:
         self._backbone.handover.shown_by(self.composition.fanout)
         await self.composition.log_stream.start(self.shell.bus)
         self.composition.arrivals.bus = self.shell.bus
-        self._http.open(self.app)
+        self._http.open(self._asking_who())
         log.info("listening", extra={"url": self.url})
+
+    def _asking_who(self) -> ASGIApp:
+        """The application, behind keys where the settings say so."""
+        if self._backbone.settings.auth == "keys":
+            return Authentication(self.app, self.composition.known, self.composition.history)
+        if not is_loopback(self._backbone.settings.host):
+            log.warning(
+                "everybody who reaches the gateway may ask: set DREAM_AUTH=keys, or put it behind what proves who asks"
+            )
+        return self.app
 
     async def stop(self) -> None:
         """Sockets are closed with 1012, waiting runs answered with 503; then the server ends, then the connections."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from backbone.access.store import AccessStore
 from backbone.kept.arrivals import Arrivals
 from backbone.kept.postgres import PostgresKept
 from backbone.service import Backbone
@@ -13,6 +14,7 @@ from services.gateway.commands.reminders import ReminderCommands
 from services.gateway.commands.run_control import RunControlCommands
 from services.gateway.commands.runs import NAME, Runs
 from services.gateway.commands.sessions import Opening
+from services.gateway.http.authentication import Known
 from services.gateway.http.idempotency import IdempotencyKeys
 from services.gateway.ops.dead_letter_queue import DeadLetterQueue
 from services.gateway.ops.dead_letters import DeadLetters
@@ -40,11 +42,14 @@ class Composition:
     feedback: FeedbackCommands
     keys: IdempotencyKeys
     arrivals: Arrivals
+    access: AccessStore
+    known: Known
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
         ledger, artifacts = backbone.ledger, backbone.artifacts
         dead_letter_queue, committer = DeadLetterQueue(ledger, NAME), GroupCommitter(ledger, NAME)
+        access = AccessStore(backbone.pool)
         fanout, history = FanOut(dead_letter_queue, backbone.witness), History(ledger)
         return cls(
             backbone=backbone,
@@ -62,4 +67,6 @@ class Composition:
             feedback=FeedbackCommands(ledger, backbone.settings.packs),
             keys=IdempotencyKeys(),
             arrivals=Arrivals(PostgresKept(backbone.pool)),
+            access=access,
+            known=Known(access),
         )

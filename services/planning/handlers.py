@@ -1,9 +1,7 @@
 """I/O around planning's rules: a work handler that asks the planner, and the decision handler of plan approvals."""
 
-import re
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID, uuid5
 
@@ -25,19 +23,17 @@ from services.planning.domain import plan_approvals
 from services.planning.domain.adding import Registry
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.editing import edit, only_named, without_named
+from services.planning.domain.editing import edit
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
-from services.planning.domain.request import takes_days, takes_period, with_period
 from services.planning.domain.tasks import approvals_in
 from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
-from services.planning.wishes import Changed, Told, Wishes
-from understanding.port import TopicFinder, period_in
+from services.planning.revising import Revising, why_impossible
+from services.planning.wishes import Told, Wishes
+from understanding.port import TopicFinder
 
 FIRST = 2
 """Nothing was planned before this version."""
-LANGUAGES = ("ko", "en", "ja")
-"""A reason may be in another language than the plan."""
 
 
 def _concerns(message: Message, event: Event) -> bool:
@@ -69,6 +65,10 @@ class Planner:
     @property
     def wishes(self) -> Wishes:
         return Wishes(self.catalogue, self.arrivals)
+
+    @property
+    def revising(self) -> Revising:
+        return Revising(self.catalogue, self.generator, self.topics, self.wishes)
 
     @property
     def before(self) -> Before:
@@ -191,109 +191,30 @@ class Planner:
             return NOTHING
         plan, language = last.plan, last.language
         asker = await self.before.asker(message.session_id, language, message.recorded_at)
-        today = date.fromisoformat(asker.day)
-        dated, cannot = self._in_days(plan, event.reason, today, language)
-        changed = await self.wishes.changed(dated, event.reason, last.attachments, language, today)
-        changed = replace(changed, before=replace(changed.before, lines=last.understood))
-        # days that are named tell which rows are meant; the words beside them name no steps, unless a topic has them
-        days_alone = dated != plan and not self._names_steps(changed.rest)
-        patch = [] if days_alone else self._wish(plan, changed.rest)
-        try:
-            revised = edit(dated, [*changed.patch, *patch], self.catalogue.tools) if changed.patch or patch else dated
-            revised, missing = await self._with_more(message, run_id, revised, changed.rest)
-            cannot += missing
-        except PlanInvalid:
-            # what is named cannot be taken out: the person is asked, the plan is as it was
-            revised, changed = plan, replace(changed, told=changed.before)
-        told = Told(changed.told.lines, (*changed.told.cannot, *cannot))
-        if revised == plan:
-            known = last.model_copy(update={"cannot": told.cannot})
-            key = "plan.unchanged" if told.cannot else "plan.not_understood"
-            question = self.requests.question(key, plan, language, reason=event.reason) + self._notes(known)
+        cognitive = await self.ledger.find(message.session_id, frozenset({"CognitiveOutput"}), run_id)
+        understood = next((one.event for one in cognitive[-1:] if isinstance(one.event, CognitiveOutput)), None)
+        day = date.fromisoformat(asker.day)
+        revision = await self.revising.revised(last, event.reason, understood, day)
+        if revision.plan == plan:
+            known = last.model_copy(update={"cannot": revision.told.cannot})
+            key = "plan.unchanged" if revision.told.cannot else "plan.not_understood"
+            key = "plan.edit_invalid" if revision.refused else key
+            values = {"reason": revision.refused or event.reason}
+            question = self.requests.question(key, plan, language, **values) + self._notes(known)
             return self.requests.ask(run_id, plan, language, message.event_id, message.recorded_at, question)
-        revised = revised.model_copy(update={"version": plan.version + 1})
-        shown = last.model_copy(update={"plan": revised, "understood": told.lines, "cannot": told.cannot})
-        output = await self._known(message, shown)
-        what = self._differences(plan, output, changed)
-        question = self.requests.question("plan.revised", revised, language, changes=what) + self._notes(output)
+        revised = revision.plan.model_copy(update={"version": plan.version + 1})
+        told = {"understood": revision.told.lines, "cannot": revision.told.cannot}
+        output = await self._known(message, last.model_copy(update={"plan": revised, **told}))
+        changes = self.revising.differences(last, output)
+        question = self.requests.question("plan.revised", revised, language, changes=changes) + self._notes(output)
         return self.requests.propose(run_id, output, message.event_id, message.recorded_at, question)
-
-    def _in_days(self, plan: Plan, said: str, today: date, language: str) -> tuple[Plan, tuple[str, ...]]:
-        """The plan about the days that are named; or that none of its steps can look at some days alone."""
-        period = period_in(said, today)
-        if period is None:
-            return plan, ()
-        tools = [self.catalogue.tools.get(todo.tool) for todo in plan.todos]
-        if not any(takes_period(tool) or takes_days(tool) for tool in tools):
-            return plan, (self.catalogue.say(language, "plan.no_period"),)
-        patch = with_period(plan, self.catalogue.tools, period)
-        return (edit(plan, patch, self.catalogue.tools) if patch else plan), ()
-
-    def _names_steps(self, said: str) -> bool:
-        named = self.topics.find(said)
-        return bool(named.goals or named.left_out)
-
-    async def _with_more(self, message: Message, run_id: UUID, plan: Plan, said: str) -> tuple[Plan, tuple[str, ...]]:
-        """The plan with what the reason names and nothing in it makes; or why that cannot be made."""
-        named = self.topics.find(said)
-        made = {type_ for todo in plan.todos for type_ in todo.produces}
-        goals = [goal for goal in named.goals if goal not in made and goal not in named.left_out]
-        found = await self.ledger.find(message.session_id, frozenset({"CognitiveOutput"}), run_id) if goals else []
-        understood = found[-1].event if found else None
-        if not isinstance(understood, CognitiveOutput):
-            return plan, ()
-        try:
-            fitting = await self.wishes.fitting(understood.attachments)
-            return self.generator.extended(plan, understood, goals, fitting), ()
-        except GoalUnreachable as error:
-            return plan, (self._why_impossible(error, understood.language),)
-
-    def _differences(self, plan: Plan, output: PlanningOutput, changed: Changed) -> str:
-        """What is another in the new version, as it is: steps that went and came, the rows that are meant."""
-        say, language = self.catalogue.say, output.language
-        old, new = ({todo.id: todo.title for todo in one.todos} for one in (plan, output.plan))
-        gone = ", ".join(title for one, title in old.items() if one not in new)
-        more = ", ".join(title for one, title in new.items() if one not in old)
-        parts = [say(language, "plan.part.removed", steps=gone)] if gone else []
-        parts += [say(language, "plan.part.added", steps=more)] if more else []
-        if changed.told.lines != changed.before.lines:
-            rows = " · ".join(changed.told.lines)
-            parts.append(say(language, "plan.part.rows", rows=rows) if rows else say(language, "plan.part.all_rows"))
-        return ", ".join(parts) or say(language, "plan.part.arguments")
-
-    def _wish(self, plan: Plan, reason: str) -> list[JsonObject]:
-        """The patch that takes out what the reason wants left out; or all but what it wants alone; or what it names,
-        unless it wants that added."""
-        named = self.topics.find(reason)
-        if named.left_out:
-            return without_named(plan, "", self.catalogue.tools, named.left_out)
-        if self._says(reason, "plan.only_pattern"):
-            return only_named(plan, reason, named.goals)
-        if self._says(reason, "plan.more_pattern"):
-            return []
-        return without_named(plan, reason, self.catalogue.tools, named.goals)
-
-    def _says(self, reason: str, key: str) -> bool:
-        patterns = (self.catalogue.say(language, key) for language in LANGUAGES)
-        return re.search("|".join(patterns), reason, re.IGNORECASE) is not None
-
-    def _why_impossible(self, error: GoalUnreachable, language: str) -> str:
-        key = "plan.needs_input" if error.missing.startswith("file.") else "plan.unreachable"
-        return self.catalogue.say(language, key, missing=self._type_name(error.missing, language))
 
     def _impossible(self, run_id: UUID, language: str, error: GoalUnreachable) -> PlanRejected:
         brought = error.missing.startswith("file.")
-        sentence = self._why_impossible(error, language)
+        sentence = why_impossible(self.catalogue, error, language)
         detail: JsonObject = {"goal": error.goal, "missing": error.missing}
         code = Code.INPUT_MISSING if brought else Code.GOAL_UNREACHABLE
         return self._refusal(run_id, ErrorInfo(code=code, message=sentence, detail=detail))
-
-    def _type_name(self, type_: str, language: str) -> str:
-        """What people call an artifact type; the first pack that has a word for it has it for all."""
-        for pack in self.catalogue.packs.values():
-            with suppress(KeyError):
-                return pack.text(language, f"artifact.{type_}")
-        return type_
 
     def _invalid(self, run_id: UUID, language: str, error: PlanInvalid) -> PlanRejected:
         return self._refusal(run_id, _told(self.catalogue, language, "plan.invalid", error))

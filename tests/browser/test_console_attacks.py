@@ -83,7 +83,7 @@ def test_a_link_to_no_conversation_says_so_and_leads_on(tab: Tab) -> None:
     tab.ends()
 
 
-def test_a_file_that_is_refused_is_told_with_the_gateways_sentence_and_the_others_stay(tab: Tab) -> None:
+def test_a_file_that_is_refused_is_told_why_and_the_others_stay(tab: Tab) -> None:
     tab.window.expects("415")
     notes = FilePayload(name="메모.md", mimeType="text/markdown", buffer="배송이 빨랐습니다.".encode())
     tab.open().attach(reviews(), notes)

@@ -1,11 +1,12 @@
 """Who can use the console, and on what: with the keys alone, on a telephone, in each language; and the boards."""
 
+import re
 from collections.abc import Callable
 from typing import Literal
 from uuid import UUID, uuid4
 
 import pytest
-from playwright.sync_api import Locator, ViewportSize, expect
+from playwright.sync_api import Locator, Route, ViewportSize, expect
 
 from backbone.ledger.port import DeadLetter
 from backbone.ledger.postgres import PostgresLedger
@@ -57,18 +58,23 @@ def wordy(product: Product) -> Json:
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 
+# Whether the focus is there, and what has it without a sign of it. Of the box to write in, the frame is the sign.
+FOCUS = """wanted => {
+  const at = document.activeElement ?? document.body;
+  const {outlineStyle: line, outlineWidth: width} = getComputedStyle(at);
+  const shown = (line !== 'none' && parseFloat(width) >= 1) || at.matches('body, .composer textarea');
+  return [at === wanted, shown ? null : at.outerHTML];
+}"""
+
+
 def reach(tab: Tab, wanted: Locator, most: int = 60) -> None:
     """Goes there with Tab alone; wherever that leads, one sees where one is."""
+    element = wanted.element_handle()
     for _ in range(most):
         tab.page.keyboard.press("Tab")
-        style = "one => [getComputedStyle(one).outlineStyle, parseFloat(getComputedStyle(one).outlineWidth)]"
-        focused = tab.page.locator(":focus")
-        if focused.count() == 0:
-            continue  # the browser's own, or the page as a whole
-        line, width = focused.evaluate(style)
-        framed = focused.evaluate("one => Boolean(one.closest('.composer:focus-within'))")
-        assert (line != "none" and width >= 1) or framed, focused.evaluate("one => one.outerHTML")
-        if wanted.evaluate("one => one === document.activeElement"):
+        there, unseen = tab.page.evaluate(FOCUS, element)
+        assert unseen is None
+        if there:
             return
     pytest.fail(f"not with {most} times Tab: {wanted}")
 
@@ -321,9 +327,23 @@ def test_a_run_that_waits_for_a_person_blinks_among_the_open_runs_and_leads_to_i
     expect(row).to_contain_text(tab.t("run.waiting"))
     dot = row.locator(".dot.person")
     assert dot.evaluate("dot => getComputedStyle(dot).animationName") != "none"
+    expect(tab.page).to_have_title(f"{tab.t('runs.title')} · Dream Agent")
     stuck = tab.page.get_by_label(tab.t("runs.stuck"))
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    asked = re.compile("/runs.*stuck=false")
+    tab.page.route(asked, hold)
+    with tab.page.expect_request(asked):
+        pass
     stuck.check()
     expect(row).to_have_count(0)
+    with tab.page.expect_response(asked):  # what was asked before, and comes after
+        held[0].continue_()
+    expect(row).to_have_count(0)
+    tab.page.unroute_all(behavior="ignoreErrors")
     stuck.uncheck()
     expect(row).to_have_count(1)
     row.get_by_role("link").click()

@@ -1,103 +1,14 @@
 """A page of another origin, in a real browser, against a running gateway: it reads nothing, writes nothing, opens no
 socket, and a name that leads here by its own DNS is nobody's."""
 
-import asyncio
-import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
-from backbone.service import Backbone
-from backbone.settings import Settings
-from dream.local.embedded import EmbeddedNats
-from services.gateway.app import service
-from tests.conftest import _execute as execute
-from tests.conftest import as_superuser, made, wait_for
+from tests.browser.conftest import SECRET, Street
 
 pytestmark = pytest.mark.browser
-SECRET = "금고 번호는 5150"
-
-
-class Blog(BaseHTTPRequestHandler):
-    """The page from elsewhere. It allows itself everything."""
-
-    def do_GET(self) -> None:
-        self.send_response(200)
-        self.send_header("content-type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(b"<!doctype html><title>blog</title><p>hello")
-
-    def log_message(self, *_: object) -> None:
-        """Quiet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Street:
-    """The gateway, the blog next door, and a session that somebody has."""
-
-    gateway: str
-    blog: str
-    session: str
-
-    @property
-    def port(self) -> str:
-        return self.gateway.rpartition(":")[2]
-
-    def versions(self) -> tuple[int, int]:
-        """How many runs there are, and how far the session is."""
-        runs = httpx.get(f"{self.gateway}/runs").json()["runs"]
-        return len(runs), httpx.get(f"{self.gateway}/sessions/{self.session}").json()["version"]
-
-
-@pytest.fixture(scope="module")
-def street(postgres_server: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Street]:
-    """The gateway has a thread and a loop of its own: the browser's is in the way of others."""
-    folder: Path = tmp_path_factory.mktemp("street")
-    admin = as_superuser(postgres_server("postgres"))
-    wait_for(execute(admin, made("street")))
-    nats = EmbeddedNats(folder / "nats")
-    nats.start()
-    settings = Settings(
-        database_url=postgres_server("street"),
-        nats_url=nats.url,
-        artifacts_url=(folder / "artifacts").as_uri(),
-        port=0,
-        bus_max_bytes=64 * 1024**2,
-    )
-    blog = ThreadingHTTPServer(("127.0.0.1", 0), Blog)
-    threading.Thread(target=blog.serve_forever, daemon=True).start()
-    told: dict[str, Any] = {}
-    up = threading.Event()
-
-    async def serve() -> None:
-        backbone = await Backbone.connect(settings)
-        gateway = service(backbone)
-        await gateway.start()
-        told.update(url=gateway.url, loop=asyncio.get_running_loop(), end=asyncio.Event())
-        up.set()
-        await told["end"].wait()
-        await gateway.stop()
-        await backbone.close()
-
-    thread = threading.Thread(target=asyncio.run, args=(serve(),))
-    thread.start()
-    try:
-        assert up.wait(60)
-        begun = httpx.post(f"{told['url']}/agent/run-async", json={"text": SECRET}).json()
-        yield Street(told["url"], f"http://127.0.0.1:{blog.server_port}", begun["session_id"])
-    finally:
-        told["loop"].call_soon_threadsafe(told["end"].set)
-        thread.join(30)
-        blog.shutdown()
-        blog.server_close()
-        nats.stop()
-        wait_for(execute(admin, "drop database street with (force)"))
 
 
 @pytest.fixture

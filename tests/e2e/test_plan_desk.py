@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from services.gateway.domain.typed import SEEN_AFTER
 from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.test_main_job import demo
 
@@ -27,6 +28,18 @@ async def test_a_step_that_the_person_takes_out_does_not_run(person: Person) -> 
     dispatched = {one["todo"]["tool"].split(".")[1] for one in of(events, "TodoDispatched")}
     assert dispatched == set(tools(edited))
     assert len(only(events, "ResponseOutput")["attachments"]) == 3, "the PDF and the charts of sentiment and trend"
+
+
+async def test_a_step_is_taken_out_by_typing_its_place(person: Person) -> None:
+    run, question, plan = await proposed(person)
+    await asyncio.sleep(SEEN_AFTER.total_seconds() + 0.1)
+    typed = await person.say("마지막 단계는 안 해도 돼", session_id=run["session_id"])
+    assert typed["run_id"] == run["run_id"]
+    again = await next_question(person, run, question)
+    edited = of(await person.events(run["session_id"]), "PlanningOutput")[-1]["plan"]
+    assert (edited["version"], tools(edited)) == (2, tools(plan)[:-1])
+    await person.answer(run["session_id"], again, action="reject")
+    await person.end_of(run)
 
 
 async def test_an_edit_that_cannot_be_made_leaves_the_plan_as_it_is_and_asks_again(person: Person) -> None:

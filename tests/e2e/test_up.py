@@ -210,6 +210,7 @@ def test_a_signal_while_a_server_is_started_again_leaves_nothing(server: str, tm
     with up(tmp_path) as process:
         ready(process)
         assert process.stderr
+        assert "console" in process.stderr.readline()
         assert process.stderr.readline().startswith("Ready after ")
         os.kill(json.loads(record.read_text())["pid"], signal.SIGKILL)
         assert process.stderr.readline() == f"{server} was ended by SIGKILL. It is started again in 0.2 s.\n"

@@ -29,7 +29,7 @@ describe("a feed", () => {
     FakeSocket.all = [];
     seen.length = links.length = 0;
     vi.stubGlobal("WebSocket", FakeSocket);
-    vi.stubGlobal("window", { location: { href: "https://h.test/below/console/#/" }, addEventListener() {}, removeEventListener() {} });
+    vi.stubGlobal("window", { dispatchEvent() {}, location: { href: "https://h.test/below/console/#/" }, addEventListener() {}, removeEventListener() {} });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -1,11 +1,12 @@
 /** A session's frames, each once and in order, whatever happens to the socket on the way. */
 
-import { socketUrl } from "./gateway";
+import { socketUrl, UNAUTHENTICATED } from "./gateway";
 import type { ChunkFrame, EventFrame, LogFrame, SessionState } from "./types";
 
 export type Link = "connecting" | "live" | "away" | "unknown";
 export type Frame = EventFrame | LogFrame | ChunkFrame;
 
+const LOGGED_OUT = 4401;
 const UNKNOWN_SESSION = 4404;
 const MALFORMED = 4400;
 const LONGEST = 10_000;
@@ -101,6 +102,10 @@ export class Feed {
     }
     this.failures += 1;
     this.listener.link("away");
+    if (event?.code === LOGGED_OUT) {
+      window.dispatchEvent(new Event(UNAUTHENTICATED));
+      return;
+    }
     const asked = /retry-after=([\d.]+)/.exec(event?.reason ?? "")?.[1];
     const own = Math.min(LONGEST, 250 * 2 ** this.failures) * (0.5 + Math.random() / 2);
     this.timer = setTimeout(() => this.connect(), asked ? Number(asked) * 1000 : own);

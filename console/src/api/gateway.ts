@@ -1,10 +1,12 @@
 /** The gateway's REST calls. All of them may be sent again: those that change something carry an Idempotency-Key. */
 
 import { newKey } from "./keys";
-import type { Attachment, DeadLetter, Json, JsonObject, OpenRun, PatchOperation } from "./types";
+import type { Attachment, DeadLetter, Json, JsonObject, OpenRun, PatchOperation, Reminder } from "./types";
 
 const BASE = new URL("../", window.location.href.split(/[?#]/)[0]);
 const TRIES = 4;
+/** An event of the window: a key is needed, or the login is over. */
+export const UNAUTHENTICATED = "dream:unauthenticated";
 
 /** An answer that is a problem document (RFC 9457), or none at all (`status` 0). */
 export class Problem extends Error {
@@ -61,7 +63,8 @@ async function call<T>(method: string, path: string, body?: Json, key?: string):
       continue;
     }
     const text = await response.text();
-    if (response.ok) return JSON.parse(text) as T;
+    if (response.ok) return (text ? JSON.parse(text) : null) as T;
+    if (response.status === 401) window.dispatchEvent(new Event(UNAUTHENTICATED));
     if (response.status !== 503 || last) throw problemOf(response.status, text);
     await pause(1000 * Math.min(Number(response.headers.get("Retry-After")) || 1, 5));
   }
@@ -139,15 +142,42 @@ export function settleLetter(letter: string, verb: "retry" | "discard"): Promise
   return call("POST", `dead-letters/${letter}/${verb}`);
 }
 
-export interface Ready {
-  ready: boolean;
-  problems: { check: string; message: string }[];
+export interface Me {
+  auth: "off" | "keys";
+  user: string | null;
+  /** Null while a key is needed. */
+  role: "person" | "operator" | null;
 }
 
-/** Whether the gateway can serve; it says so with 503 too. */
-export async function ready(): Promise<Ready> {
-  const response = await fetch(address("health/ready"));
-  return (await response.json()) as Ready;
+/** Who the gateway takes us for. */
+export function me(): Promise<Me> {
+  return call("GET", "me");
+}
+
+/** Shows a key once; the browser has a cookie from then on that no script can read. */
+export function logIn(key: string): Promise<Me> {
+  return call("POST", "login", { key });
+}
+
+export function logOut(): Promise<unknown> {
+  return call("POST", "logout");
+}
+
+export interface SessionView {
+  open_decisions: unknown[];
+  reminders: Reminder[];
+}
+
+/** A session as it stands. */
+export function session(id: string): Promise<SessionView> {
+  return call("GET", `sessions/${id}`);
+}
+
+/** What keeps the gateway from answering; empty when it does. Probes are not for pages: a proxy need not let them through.
+ * Raises where nobody answers at all. */
+export async function unready(): Promise<string> {
+  const response = await fetch(address("me"));
+  return response.ok ? "" : problemOf(response.status, await response.text()).message;
 }
 
 export interface Profiled {

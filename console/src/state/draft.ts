@@ -46,6 +46,17 @@ export function useDraft(session: string | null): [Draft, (change: (now: Draft) 
   return [all[place] ?? NOTHING, change];
 }
 
+/** Nothing of what was written here is there any more: the person has left. */
+export function forgetDrafts(): void {
+  drafts = {};
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // nothing was kept
+  }
+  for (const changed of listeners) changed();
+}
+
 /** What is left of a draft when this much of it has been taken: what was written meanwhile. */
 export function without(draft: Draft, taken: Draft): Draft {
   return {

@@ -10,7 +10,6 @@ export interface Preferences {
   language: string;
   user: string;
   theme: "system" | "light" | "dark";
-  autoApprove: boolean;
   sessions: Known[];
 }
 
@@ -22,7 +21,6 @@ export function load(): Preferences {
     language: navigator.language.slice(0, 2),
     user: "",
     theme: "system",
-    autoApprove: false,
     sessions: [],
   };
   try {

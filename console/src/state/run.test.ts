@@ -87,6 +87,13 @@ describe("a run", () => {
     expect(late.todos.t2?.stage).toBe("failed");
   });
 
+  it("that is left at its menu was not stopped", () => {
+    const menu = { ...QUESTION, kind: "clarify" };
+    const left = after(...ASKED.slice(0, 3), ["DecisionRequested", menu as never], ["RunCancelled", { reason: "requested" }]);
+    expect([left.status, left.left]).toEqual(["cancelled", true]);
+    expect(after(...ASKED, ["RunCancelled", { reason: "requested" }]).left).toBe(false);
+  });
+
   it("is not upset by events that it does not know", () => {
     expect(after(...ASKED, ["SomethingNew", { a: 1 }]).questions).toHaveLength(1);
   });

@@ -31,7 +31,7 @@ export interface Todo {
 
 export interface Settled {
   question: Decision;
-  /** How it ended: the option that was taken, or null when nobody answered in time. */
+  /** What the person answered; null when nobody did in time, whatever was done then. */
   answer: { [name: string]: unknown } | null;
 }
 
@@ -60,6 +60,8 @@ export interface Run {
   status: Status;
   error: ErrorInfo | null;
   reason: string;
+  /** It was cancelled while it asked what is meant: nothing was stopped, there was nothing yet. */
+  left: boolean;
   paused: boolean;
   usage: Usage;
   rating: number | null;
@@ -85,6 +87,7 @@ export function newRun(id: string, began: string): Run {
     status: "running",
     error: null,
     reason: "",
+    left: false,
     paused: false,
     usage: { calls: 0, tokens: 0, money: 0 },
     rating: null,
@@ -137,6 +140,7 @@ const CHANGES: Record<string, (run: Run, data: Data, frame: EventFrame) => Run> 
   RunCancelled: (run, data, frame) => ({
     ...ended(run, frame, data.reason === "requested" ? "cancelled" : data.reason, "failed"),
     reason: data.message ?? "",
+    left: data.reason === "requested" && run.questions.some((question) => question.kind === "clarify"),
   }),
   FeedbackGiven: (run, data) => ({ ...run, rating: data.rating ?? run.rating }),
 };
@@ -187,7 +191,7 @@ function settled(run: Run, data: Data): Run {
   return {
     ...run,
     questions: run.questions.filter((open) => open !== question),
-    settled: [...run.settled, { question, answer: data.answer ?? data.default ?? null }],
+    settled: [...run.settled, { question, answer: data.answer ?? null }],
   };
 }
 

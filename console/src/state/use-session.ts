@@ -14,6 +14,7 @@ export interface Session {
 }
 
 interface Held {
+  session: string | null;
   frames: Frame[];
   conversation: Conversation;
   link: Link;
@@ -22,16 +23,16 @@ interface Held {
 
 /** Anything else in a link is no id of a session, and might be a path. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const NOTHING: Held = { frames: [], conversation: EMPTY, link: "connecting", head: -1 };
+const NOTHING: Held = { session: null, frames: [], conversation: EMPTY, link: "connecting", head: -1 };
 
 /** The session's frames until `until`, or all of them, from when it is shown until it is not. */
 export function useSession(id: string | null, until: number | null): Session {
   const [held, setHeld] = useState<Held>(NOTHING);
   useEffect(() => {
-    setHeld(NOTHING);
+    setHeld({ ...NOTHING, session: id });
     if (id === null) return;
     if (!ID.test(id)) {
-      setHeld({ ...NOTHING, link: "unknown" });
+      setHeld({ ...NOTHING, session: id, link: "unknown" });
       return;
     }
     let waiting: Frame[] = [];
@@ -60,7 +61,8 @@ export function useSession(id: string | null, until: number | null): Session {
       clearTimeout(scheduled);
     };
   }, [id]);
-  const { frames, conversation, link, head } = held;
+  // until the effect has run, what is held is the conversation before
+  const { frames, conversation, link, head } = held.session === id ? held : NOTHING;
   const shown = useMemo(
     () => (until === null || until >= conversation.version ? conversation : replayed(frames, until)),
     [frames, conversation, until],

@@ -12,6 +12,10 @@ export type Texts = (key: Key, values?: Record<string, string | number>) => stri
 export const LANGUAGES: Record<Language, string> = { ko: "한국어", en: "English", ja: "日本語" };
 export const ALL: Record<Language, Record<Key, string>> = { en, ja, ko };
 
+export function isKey(name: string): name is Key {
+  return Object.hasOwn(en, name);
+}
+
 export function languageOf(name: string): Language {
   return Object.hasOwn(ALL, name) ? (name as Language) : "en";
 }

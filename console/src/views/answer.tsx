@@ -189,6 +189,7 @@ function Feedback({ session, run, text }: { session: string; run: Run; text: str
 export function Ending({ run }: { run: Run }) {
   const t = useTexts();
   if (run.status === "running" || run.status === "completed") return null;
+  if (run.left) return <p className="settled">{t("status.left")}</p>;
   const said = run.error?.message ?? run.reason;
   const known = run.answer?.text.includes(said);
   return (

@@ -1,9 +1,9 @@
 /** What is going on in the whole installation: whose turn it is in each open run, and what nobody could handle. */
 
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { deadLetters, openRuns, settleLetter } from "../api/gateway";
 import type { DeadLetter, OpenRun } from "../api/types";
-import { type Key, useTexts } from "../texts";
+import { isKey, type Key, type Texts, useTexts } from "../texts";
 import { useLanguage } from "./language";
 import { Failure, messageOf, moment, useCall } from "./parts";
 
@@ -14,10 +14,13 @@ function usePolled<T>(ask: () => Promise<T>): [T | null, string | null, () => vo
   const t = useTexts();
   const [found, setFound] = useState<T | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const asks = useRef(ask);
+  asks.current = ask;
   const look = useCallback(() => {
     if (document.hidden) return;
     ask().then(
       (answer) => {
+        if (asks.current !== ask) return; // something else has been asked since
         setFound(answer);
         setError(null);
       },
@@ -34,6 +37,9 @@ function usePolled<T>(ask: () => Promise<T>): [T | null, string | null, () => vo
 
 function Board({ title, help, error, children }: { title: Key; help: Key; error: string | null; children: ReactNode }) {
   const t = useTexts();
+  useEffect(() => {
+    document.title = `${t(title)} · Dream Agent`;
+  }, [title, t]);
   return (
     <main className="board">
       <h1>{t(title)}</h1>
@@ -55,7 +61,7 @@ export function Runs() {
       <label>
         <input type="checkbox" checked={stuck} onChange={(event) => setStuck(event.target.checked)} /> {t("runs.stuck")}
       </label>
-      {found?.runs.length === 0 && <p className="empty">{t("runs.none")}</p>}
+      {found?.runs.length === 0 && <p className="empty">{t(stuck ? "runs.none_stuck" : "runs.none")}</p>}
       {found && found.runs.length > 0 && (
         <table>
           <thead>
@@ -90,12 +96,23 @@ function OpenRunRow({ run, language }: { run: OpenRun; language: string }) {
         <a href={`#/sessions/${run.session_id}`}>{run.text || run.run_id}</a>
       </td>
       <td>
-        {run.actor} <small>{run.what}</small>
+        {turnOf(run.actor, t)} <small>{whatOf(run.what, t)}</small>
       </td>
       <td data-name={t("runs.since")}>{moment(run.since, language)}</td>
       <td data-name={t("runs.deadline")}>{run.deadline ? moment(run.deadline, language) : "–"}</td>
     </tr>
   );
+}
+
+/** Whose turn it is, in the page's words where it has some. */
+function turnOf(actor: string, t: Texts): string {
+  const key = `actor.${actor}`;
+  return isKey(key) ? t(key) : actor;
+}
+
+function whatOf(what: string, t: Texts): string {
+  const key = `what.${what.replace(":", ".")}`;
+  return isKey(key) ? t(key) : what;
 }
 
 const STATES = ["dead", "retried", "discarded"] as const;

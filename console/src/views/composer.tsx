@@ -1,6 +1,6 @@
 /** Where a sentence is written, and files are put beside it. Nothing that was written is lost before it has been taken. */
 
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { type Message, upload } from "../api/gateway";
 import { type Draft, without } from "../state/draft";
 import { useTexts } from "../texts";
@@ -15,6 +15,8 @@ interface Upload {
 
 interface Props {
   session: string | null;
+  /** Is given what takes files that were dropped anywhere on the page. */
+  takes: RefObject<(files: Iterable<File>) => void>;
   asked: boolean;
   draft: Draft;
   onDraft: (change: (now: Draft) => Draft) => void;
@@ -23,13 +25,12 @@ interface Props {
   onSend: (message: Message) => Promise<void>;
 }
 
-export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoApprove, onSend }: Props) {
+export function Composer({ session, takes, asked, draft, onDraft, autoApprove, onAutoApprove, onSend }: Props) {
   const t = useTexts();
   const { files } = draft;
   const [busy, error, call] = useCall();
   const [uploads, setUploads] = useState<Upload[]>([]);
-  const [refused, setRefused] = useState<string | null>(null);
-  const [over, setOver] = useState(false);
+  const [refused, setRefused] = useState<readonly string[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
 
@@ -37,12 +38,14 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
   useEffect(() => {
     const box = area.current;
     if (!box) return;
+    // what an example or an offer put here can be sent by Enter
+    if (draft.text && document.activeElement?.closest(".welcome")) box.focus();
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 240)}px`;
   }, [draft.text, asked]);
 
   const take = async (list: Iterable<File>) => {
-    setRefused(null);
+    setRefused([]);
     for (const file of list) {
       const upto = (part: number) => setUploads((now) => [...now.filter((one) => one.name !== file.name), { name: file.name, part }]);
       upto(0);
@@ -50,15 +53,18 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
         const stored = await upload(file, session, upto);
         onDraft(({ text, files }) => ({ text, files: [...files.filter((one) => one.artifact_id !== stored.artifact_id), stored] }));
       } catch (failure) {
-        setRefused(`${file.name}: ${messageOf(failure, t)}`);
+        const why = `${file.name}: ${messageOf(failure, t)}`;
+        setRefused((now) => [...now, why]);
       }
       setUploads((now) => now.filter((one) => one.name !== file.name));
     }
   };
+  takes.current = (list) => void take(list);
   const send = async () => {
     const text = draft.text.trim();
     if (!text || uploads.length > 0) return;
     const message = { text, ...(files.length ? { attachments: [...files] } : {}), ...(autoApprove ? { auto_approve: true } : {}) };
+    setRefused([]);
     if (await call(() => onSend(message))) onDraft((now) => without(now, draft));
     area.current?.focus();
   };
@@ -75,20 +81,10 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
   };
   return (
     <form
-      className={over ? "composer over" : "composer"}
+      className="composer"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
-      }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void take(event.dataTransfer.files);
       }}
     >
       {(files.length > 0 || uploads.length > 0) && (
@@ -104,13 +100,25 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
           ))}
         </div>
       )}
-      <Failure text={refused} />
+      {refused.map((why) => (
+        <p className="failure" role="alert" key={why}>
+          {why}{" "}
+          <button
+            type="button"
+            className="quiet"
+            aria-label={t("app.close")}
+            onClick={() => setRefused(refused.filter((other) => other !== why))}
+          >
+            <Icon name="close" />
+          </button>
+        </p>
+      ))}
       <Failure text={error} />
       <textarea
         ref={area}
         rows={1}
         value={draft.text}
-        placeholder={over ? t("composer.drop") : t(asked ? "composer.answer" : "composer.hint")}
+        placeholder={t(asked ? "composer.answer" : "composer.hint")}
         aria-label={t("composer.label")}
         onChange={({ target }) => onDraft((now) => ({ ...now, text: target.value }))}
         onKeyDown={pressed}
@@ -130,7 +138,7 @@ export function Composer({ session, asked, draft, onDraft, autoApprove, onAutoAp
         <button type="button" className="quiet" onClick={() => picker.current?.click()}>
           <Icon name="clip" /> {t("composer.attach")}
         </button>
-        <label>
+        <label title={t("composer.approve.help")}>
           <input type="checkbox" checked={autoApprove} onChange={(event) => onAutoApprove(event.target.checked)} />{" "}
           {t("composer.approve")}
         </label>

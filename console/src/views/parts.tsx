@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Problem } from "../api/gateway";
 import type { Stage } from "../state/run";
-import { type Key, type Texts, useTexts } from "../texts";
+import { isKey, type Key, type Texts, useTexts } from "../texts";
 
 const MARKS: Record<Stage, string> = { waiting: "○", running: "●", done: "✓", failed: "✕", skipped: "–", retrying: "↻" };
 
@@ -19,7 +19,9 @@ export function Mark({ stage }: { stage: Stage }) {
 export function messageOf(error: unknown, t: Texts): string {
   if (!(error instanceof Problem)) return String(error);
   if (error.status === 0) return t("error.unreachable");
-  return error.code ? `${error.message} (${t("error.code", { code: error.code })})` : error.message;
+  const known = `error.${error.code}`;
+  const said = isKey(known) ? t(known) : error.message;
+  return error.code ? `${said} (${t("error.code", { code: error.code })})` : said;
 }
 
 /** What a call is doing: whether it is under way, and why it failed. Twice at once it is never. */

@@ -19,7 +19,7 @@ function StepNode({ data: { todo } }: NodeProps<Step>) {
       <Mark stage={todo.stage} />
       <span>
         {todo.item.title}
-        <small>{todo.item.tool}</small>
+        {todo.note && <small>{todo.note}</small>}
       </span>
       {todo.stage === "running" && <progress value={todo.fraction || undefined} />}
       <Handle type="source" position={Position.Right} />

@@ -14,12 +14,14 @@ const PlanGraph = lazy(() => import("./plan-graph"));
 interface Props {
   run: Run;
   /** Sends what was changed; none where nothing may be. */
-  onEdit: ((patch: PatchOperation[]) => Promise<boolean>) | null;
+  onEdit: ((patch: PatchOperation[], andRun: boolean) => Promise<boolean>) | null;
+  /** Whether the plan waits for its approval: then it can be saved and run at once. */
+  asked: boolean;
   editing: boolean;
   onEditing: (on: boolean) => void;
 }
 
-export function PlanView({ run, onEdit, editing, onEditing }: Props) {
+export function PlanView({ run, onEdit, asked, editing, onEditing }: Props) {
   const t = useTexts();
   const dark = useDark();
   const [graph, setGraph] = useState(false);
@@ -68,6 +70,7 @@ export function PlanView({ run, onEdit, editing, onEditing }: Props) {
           todos={plan.todos}
           begun={(id) => !["waiting", undefined].includes(run.todos[id]?.stage)}
           onSave={onEdit}
+          asked={asked}
           onClose={() => onEditing(false)}
         />
       )}
@@ -91,11 +94,12 @@ function titlesOf(todos: readonly TodoItem[]): Record<string, string> {
 interface EditorProps {
   todos: readonly TodoItem[];
   begun: (id: string) => boolean;
-  onSave: (patch: PatchOperation[]) => Promise<boolean>;
+  onSave: (patch: PatchOperation[], andRun: boolean) => Promise<boolean>;
+  asked: boolean;
   onClose: () => void;
 }
 
-function PlanEditor({ todos, begun, onSave, onClose }: EditorProps) {
+function PlanEditor({ todos, begun, onSave, asked, onClose }: EditorProps) {
   const t = useTexts();
   const [draft, setDraft] = useState<Draft>(UNCHANGED);
   const [broken, setBroken] = useState<ReadonlySet<string>>(new Set());
@@ -111,11 +115,13 @@ function PlanEditor({ todos, begun, onSave, onClose }: EditorProps) {
   };
   const patch = patchOf(todos, draft);
   const none = draft.removed.size === todos.length;
+  const unready = none || broken.size > 0 || patch.length === 0;
+  const save = (andRun: boolean) => void onSave(patch, andRun).then((saved) => saved && onClose());
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void onSave(patch).then((saved) => saved && onClose());
+        save(false);
       }}
     >
       <ol>
@@ -136,7 +142,12 @@ function PlanEditor({ todos, begun, onSave, onClose }: EditorProps) {
       </ol>
       <Failure text={none ? t("plan.none") : null} />
       <div className="offers">
-        <button type="submit" className="primary" disabled={none || broken.size > 0 || patch.length === 0}>
+        {asked && (
+          <button type="button" className="primary" disabled={unready} onClick={() => save(true)}>
+            {t("plan.save_and_run")}
+          </button>
+        )}
+        <button type="submit" disabled={unready}>
           {t("plan.save")}
         </button>
         <button type="button" onClick={onClose}>

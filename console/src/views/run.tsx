@@ -1,7 +1,7 @@
 /** A run: what was said, how far it is, its plan and questions, and its answer. */
 
-import { useState } from "react";
-import { control, decide, editPlan } from "../api/gateway";
+import { useEffect, useState } from "react";
+import { decide, editPlan } from "../api/gateway";
 import type { PatchOperation } from "../api/types";
 import { isOver, LAYERS, type Run } from "../state/run";
 import { useTexts } from "../texts";
@@ -10,6 +10,12 @@ import { DecisionCard, SettledLine } from "./decision";
 import { FileChip } from "./files";
 import { Failure, Mark, useCall } from "./parts";
 import { PlanView } from "./plan";
+
+/** A plan that is to run as soon as it has been edited: the question that was answered by the edit, and its version. */
+interface Approves {
+  asked: string;
+  version: number;
+}
 
 interface Props {
   session: string;
@@ -23,14 +29,22 @@ interface Props {
 export function RunView({ session, run, last, live, onSay }: Props) {
   const [, error, call] = useCall();
   const [editing, setEditing] = useState(false);
+  const [approves, setApproves] = useState<Approves | null>(null);
   const asked = run.questions.find((question) => question.kind === "plan");
   const mayEdit = live && (asked !== undefined || (run.paused && run.plan !== null));
-  const edit = (patch: PatchOperation[]) =>
-    call(() =>
-      asked
-        ? decide(session, asked.decision_id, { action: "edit", patch: patch as never })
-        : editPlan(session, run.id, run.plan?.version ?? 1, patch),
-    );
+  const version = run.plan?.version ?? 1;
+  const edit = (patch: PatchOperation[], andRun: boolean) =>
+    call(async () => {
+      if (!asked) return editPlan(session, run.id, version, patch);
+      await decide(session, asked.decision_id, { action: "edit", patch: patch as never });
+      if (andRun) setApproves({ asked: asked.decision_id, version });
+    });
+  useEffect(() => {
+    if (!approves || !asked || asked.decision_id === approves.asked) return;
+    setApproves(null);
+    // an edit that was refused brings the question again, about the plan as it was: that is not what was approved
+    if (version > approves.version) void call(() => decide(session, asked.decision_id, { action: "approve" }));
+  }, [approves, asked, version]);
   return (
     <section className="run" aria-label={run.text} data-status={run.status}>
       <div className="you">
@@ -43,12 +57,18 @@ export function RunView({ session, run, last, live, onSay }: Props) {
           </div>
         )}
       </div>
-      {!isOver(run) && <Progress session={session} run={run} live={live} />}
+      {!isOver(run) && <Progress run={run} />}
       {run.settled.map((settled) => (
         <SettledLine key={settled.question.decision_id} settled={settled} />
       ))}
       {run.plan && (
-        <PlanView run={run} onEdit={mayEdit ? edit : null} editing={editing && mayEdit} onEditing={setEditing} />
+        <PlanView
+          run={run}
+          onEdit={mayEdit ? edit : null}
+          asked={asked !== undefined}
+          editing={editing && mayEdit}
+          onEditing={setEditing}
+        />
       )}
       {run.cannot.map((sentence) => (
         <p key={sentence} className="cannot">
@@ -57,7 +77,9 @@ export function RunView({ session, run, last, live, onSay }: Props) {
       ))}
       <Failure text={error} />
       {live &&
-        run.questions.map((question) => (
+        run.questions
+          .filter((question) => question !== asked || !editing)
+          .map((question) => (
           <DecisionCard
             key={question.decision_id}
             session={session}
@@ -71,50 +93,16 @@ export function RunView({ session, run, last, live, onSay }: Props) {
   );
 }
 
-/** The four layers, and what a person can do about a run that goes on. */
-function Progress({ session, run, live }: { session: string; run: Run; live: boolean }) {
+/** How far the four layers are. */
+function Progress({ run }: { run: Run }) {
   const t = useTexts();
-  const [busy, error, call] = useCall();
-  const waits = run.questions.length > 0;
-  const steer = (what: string) => void call(() => control(session, run.id, what));
   return (
-    <div className={waits ? "progress waits" : "progress"} role="status">
-      <ol className="layers">
-        {LAYERS.map((layer) => (
-          <li key={layer} className={run.layers[layer]} aria-current={run.layers[layer] === "running" ? "step" : undefined}>
-            <Mark stage={run.layers[layer]} /> {t(`layer.${layer}`)}
-          </li>
-        ))}
-      </ol>
-      <strong className="state">{t(run.paused ? "status.paused" : waits ? "status.waiting" : "status.running")}</strong>
-      {live && (
-        <span className="controls">
-          {run.paused ? (
-            <button type="button" disabled={busy} onClick={() => steer("resume")}>
-              {t("control.resume")}
-            </button>
-          ) : (
-            run.approved && (
-              <>
-                <button type="button" disabled={busy} onClick={() => steer("pause")}>
-                  {t("control.pause")}
-                </button>
-                <button type="button" disabled={busy} title={t("control.interrupt.help")} onClick={() => steer("interrupt")}>
-                  {t("control.interrupt")}
-                </button>
-              </>
-            )
-          )}
-          <button
-            type="button"
-            disabled={busy}
-            onClick={() => (!run.approved || window.confirm(t("control.cancel.sure"))) && steer("cancel")}
-          >
-            {t("control.cancel")}
-          </button>
-        </span>
-      )}
-      <Failure text={error} />
-    </div>
+    <ol className="layers">
+      {LAYERS.map((layer) => (
+        <li key={layer} className={run.layers[layer]} aria-current={run.layers[layer] === "running" ? "step" : undefined}>
+          <Mark stage={run.layers[layer]} /> {t(`layer.${layer}`)}
+        </li>
+      ))}
+    </ol>
   );
 }

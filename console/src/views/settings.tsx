@@ -3,13 +3,15 @@ import { LANGUAGES, languageOf, useTexts } from "../texts";
 import { Dialog } from "./parts";
 
 interface Props {
+  /** Whether a person may say who they are: where keys are asked for, the key says it. */
+  named: boolean;
   preferences: Preferences;
   onChange: (change: Partial<Preferences>) => void;
   onClose: () => void;
 }
 
 /** What a person can set of this page; all of it stays in the browser. */
-export function Settings({ preferences, onChange, onClose }: Props) {
+export function Settings({ named, preferences, onChange, onClose }: Props) {
   const t = useTexts();
   return (
     <Dialog title={t("settings.title")} onClose={onClose}>
@@ -36,11 +38,13 @@ export function Settings({ preferences, onChange, onClose }: Props) {
           ))}
         </select>
       </label>
-      <label>
-        {t("settings.user")}
-        <input value={preferences.user} maxLength={200} onChange={(event) => onChange({ user: event.target.value })} />
-        <small>{t("settings.user.help")}</small>
-      </label>
+      {named && (
+        <label>
+          {t("settings.user")}
+          <input value={preferences.user} maxLength={200} onChange={(event) => onChange({ user: event.target.value })} />
+          <small>{t("settings.user.help")}</small>
+        </label>
+      )}
     </Dialog>
   );
 }

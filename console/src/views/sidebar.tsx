@@ -1,8 +1,9 @@
 /** The conversations of this browser, the boards, and whether the gateway is well. */
 
 import { useEffect, useState } from "react";
-import { ready } from "../api/gateway";
+import { type Me, unready } from "../api/gateway";
 import type { Known } from "../state/preferences";
+import type { Waiting } from "../state/use-waiting";
 import type { Route } from "../state/route";
 import { useTexts } from "../texts";
 import { Icon } from "./icons";
@@ -14,9 +15,14 @@ interface Props {
   sessions: readonly Known[];
   onForget: (id: string) => void;
   onSettings: () => void;
+  who: Me;
+  onLeave: () => void;
+  waiting: Waiting;
+  /** Who one says to be, where no keys are asked for. */
+  user: string;
 }
 
-export function Sidebar({ route, sessions, onForget, onSettings }: Props) {
+export function Sidebar({ route, sessions, onForget, onSettings, who, onLeave, waiting, user }: Props) {
   const t = useTexts();
   const shown = route.page === "talk" ? route.session : null;
   const here = (page: Route["page"]) => (route.page === page ? "page" : undefined);
@@ -34,7 +40,7 @@ export function Sidebar({ route, sessions, onForget, onSettings }: Props) {
         {sessions.map((known) => (
           <li key={known.id} className={known.id === shown ? "shown" : undefined}>
             <a href={`#/sessions/${known.id}`} aria-current={known.id === shown ? "page" : undefined} title={known.title}>
-              {known.title}
+              {waiting.of.has(known.id) && <span className="dot person" role="img" aria-label={t("status.waiting")} />} {known.title}
             </a>
             <button
               type="button"
@@ -48,15 +54,29 @@ export function Sidebar({ route, sessions, onForget, onSettings }: Props) {
         ))}
       </ul>
       <footer>
-        <a href="#/runs" aria-current={here("runs")}>
-          {t("app.runs")}
-        </a>
-        <a href="#/dead-letters" aria-current={here("letters")}>
-          {t("app.letters")}
-        </a>
+        {who.role === "operator" && (
+          <>
+            <a href="#/runs" aria-current={here("runs")}>
+              {t("app.runs")}
+            </a>
+            <a href="#/dead-letters" aria-current={here("letters")}>
+              {t("app.letters")}
+            </a>
+          </>
+        )}
         <button type="button" className="quiet" onClick={onSettings}>
           {t("app.settings")}
         </button>
+        {who.auth === "off" && (
+          <button type="button" className="quiet" title={t("settings.user.help")} onClick={onSettings}>
+            {user ? t("app.as", { user }) : t("app.anonymous")}
+          </button>
+        )}
+        {who.auth === "keys" && (
+          <button type="button" className="quiet" onClick={onLeave}>
+            {t("app.leave", { user: who.user ?? "" })}
+          </button>
+        )}
         <Wellness />
       </footer>
     </nav>
@@ -69,10 +89,10 @@ function Wellness() {
   const [well, setWell] = useState(true);
   useEffect(() => {
     const look = () =>
-      void ready().then(
-        (found) => {
-          setWell(found.ready);
-          setSaid(found.ready ? t("app.well") : t("app.unwell", { problem: found.problems[0]?.message ?? "" }));
+      void unready().then(
+        (problem) => {
+          setWell(!problem);
+          setSaid(problem ? t("app.unwell", { problem }) : t("app.well"));
         },
         () => {
           setWell(false);

@@ -23,16 +23,16 @@ export function StepView({ todo, titles }: { todo: Todo; titles: Record<string, 
     <li className={`todo ${todo.stage}`}>
       <Mark stage={todo.stage} />
       <div>
-        <span className="title">{item.title}</span> <code>{item.tool}</code>
+        <span className="title">{item.title}</span>
         {item.depends_on && item.depends_on.length > 0 && todo.stage === "waiting" && (
           <small> {t("plan.after", { steps: item.depends_on.map((id) => titles[id] ?? id).join(", ") })}</small>
         )}
         {todo.stage === "running" && <progress value={todo.fraction || undefined} max={1} aria-label={item.title} />}
         {(note || more.length > 0) && <small className="note">{[note, ...more].filter(Boolean).join(" · ")}</small>}
-        {(params || todo.lines.length > 0 || todo.files.length > 0) && (
+        {todo.stage !== "waiting" || params ? (
           <details>
             <summary>{t("answer.technical")}</summary>
-            {params && <Members of={params} />}
+            <Members of={{ tool: item.tool, ...params }} />
             {todo.files.map((file) => (
               <FileChip key={file.artifact_id} file={file} />
             ))}
@@ -42,7 +42,7 @@ export function StepView({ todo, titles }: { todo: Todo; titles: Record<string, 
               </pre>
             )}
           </details>
-        )}
+        ) : null}
       </div>
       <small className="time">
         {todo.seconds !== null
@@ -102,11 +102,12 @@ export function StepEditor({ todo, removed, fixed, onToggle, onTitle, onParams }
             setTitle(event.target.value);
             onTitle(event.target.value);
           }}
-        />{" "}
-        <code>{todo.tool}</code>
+        />
         {!removed && !fixed && (
           <details>
-            <summary>{t("plan.params")}</summary>
+            <summary>
+              {t("plan.params")} <code>{todo.tool}</code>
+            </summary>
             <textarea
               value={text}
               spellCheck={false}

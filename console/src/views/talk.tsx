@@ -1,36 +1,39 @@
 /** A conversation: its runs, what has come due, where one writes, and beside it the record of all that happened. */
 
 import { useEffect, useRef, useState } from "react";
-import { type Message, reminderSeen, say } from "../api/gateway";
-import type { Reminder } from "../api/types";
+import { type Message, say } from "../api/gateway";
 import { openRun } from "../state/conversation";
 import { useDraft } from "../state/draft";
-import type { Preferences } from "../state/preferences";
 import { go } from "../state/route";
 import { useSession } from "../state/use-session";
 import { type Key, useTexts } from "../texts";
 import { Composer } from "./composer";
-import { Icon } from "./icons";
-import { useLanguage } from "./language";
-import { CopyButton, Failure, moment, useCall } from "./parts";
+import { Due } from "./due";
+import { CopyButton, Failure, useCall } from "./parts";
 import { RunView } from "./run";
+import { RunBar } from "./run-bar";
 import { Trace } from "./trace";
 
 const EXAMPLES: Key[] = ["welcome.example.1", "welcome.example.2", "welcome.example.3", "welcome.example.4"];
 
 interface Props {
   session: string | null;
-  preferences: Preferences;
-  onPreferences: (change: Partial<Preferences>) => void;
+  /** Whose new conversations are; empty = nobody has said. */
+  user: string;
+  /** In how many conversations something waits for the person. */
+  waiting: number;
   /** A conversation of this browser has begun, or has been looked at. */
   onKnown: (session: string, title: string, spoken: boolean) => void;
 }
 
-export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
+export function Talk({ session, user, waiting, onKnown }: Props) {
   const t = useTexts();
   const [until, setUntil] = useState<number | null>(null);
   const [tracing, setTracing] = useState(false);
+  // of this visit alone: who forgets it would let everything run unasked
+  const [autoApprove, setAutoApprove] = useState(false);
   const [draft, setDraft] = useDraft(session);
+  const takes = useRef<(files: Iterable<File>) => void>(() => undefined);
   const [, failure, call] = useCall();
   const { conversation, events, link, complete } = useSession(session, until);
   const live = until === null;
@@ -42,24 +45,33 @@ export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
   }, [session]);
   useEffect(() => {
     if (session && title) onKnown(session, title, false);
-    document.title = title ? `${title} · Dream Agent` : "Dream Agent";
   }, [session, title]);
+  useEffect(() => {
+    document.title = `${waiting ? `(${waiting}) ` : ""}${title ? `${title} · ` : ""}Dream Agent`;
+  }, [title, waiting]);
 
   const send = async (message: Message) => {
     const person = {
       timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      ...(preferences.user ? { user: preferences.user } : {}),
+      ...(user ? { user } : {}),
     };
     const began = await say(session, person, message);
     onKnown(began.session_id, message.text, true);
     if (began.session_id !== session) go(`/sessions/${began.session_id}`);
   };
   const offered = (text: string) =>
-    void call(() => send({ text, ...(preferences.autoApprove ? { auto_approve: true } : {}) }));
+    void call(() => send({ text, ...(autoApprove ? { auto_approve: true } : {}) }));
 
   if (link === "unknown") return <p className="empty">{t("link.unknown")}</p>;
   return (
-    <div className={tracing ? "talk with-trace" : "talk"}>
+    <div
+      className={tracing ? "talk with-trace" : "talk"}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        takes.current(event.dataTransfer.files);
+      }}
+    >
       <div className="column">
         <header className="bar">
           <h1>{title || t("app.new")}</h1>
@@ -101,15 +113,17 @@ export function Talk({ session, preferences, onPreferences, onKnown }: Props) {
             </button>
           </p>
         )}
+        {live && session && open && <RunBar session={session} run={open} />}
         {live && (
           <Composer
             key={session}
+            takes={takes}
             session={session}
             asked={(open?.questions.length ?? 0) > 0}
             draft={draft}
             onDraft={setDraft}
-            autoApprove={preferences.autoApprove}
-            onAutoApprove={(autoApprove) => onPreferences({ autoApprove })}
+            autoApprove={autoApprove}
+            onAutoApprove={setAutoApprove}
             onSend={send}
           />
         )}
@@ -133,26 +147,6 @@ function Welcome({ onPick }: { onPick: (text: string) => void }) {
         ))}
       </div>
     </div>
-  );
-}
-
-function Due({ session, reminder }: { session: string; reminder: Reminder }) {
-  const t = useTexts();
-  const language = useLanguage();
-  const [busy, error, call] = useCall();
-  return (
-    <aside className="reminder" role="alert">
-      <Icon name="clock" /> <strong>{t("reminder.due")}</strong> {reminder.text} <small>{moment(reminder.due_at, language)}</small>
-      {(reminder.times ?? 1) > 1 && <small>{t("reminder.times", { times: reminder.times ?? 1 })}</small>}
-      <button
-        type="button"
-        disabled={busy}
-        onClick={() => void call(() => reminderSeen(session, reminder.reminder_id, reminder.due_at))}
-      >
-        {t("reminder.seen")}
-      </button>
-      <Failure text={error} />
-    </aside>
   );
 }
 

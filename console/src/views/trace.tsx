@@ -69,6 +69,7 @@ export function Trace({ events, until, onUntil }: Props) {
         aria-label={t("trace.filter")}
         onChange={(event) => setFilter(event.target.value)}
       />
+      {shown.length === 0 && <p className="empty">{t("trace.none")}</p>}
       <ol>
         {shown.slice(-MOST).map((event) => (
           <li key={event.version} className={event.version > at ? "future" : undefined}>

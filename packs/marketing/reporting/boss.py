@@ -16,6 +16,7 @@ from packs.marketing.reporting.sentences import (
     changed_products,
     changes,
     complaint,
+    left_behind,
     limits,
     polarity,
     products,
@@ -66,6 +67,8 @@ def _tasks(found: Findings, voices: Voices, ctx: ToolContext) -> Iterator[JsonOb
     elif (fallen := material.fallen_product) is not None:
         said = next(changed_products(material.trend, ctx))
         yield _task(ctx.text("report.todo.fall", period=fallen.period), said)
+    elif (behind := left_behind(material)) is not None:
+        yield _task(ctx.text("report.todo.product", product=behind), next(products(material, ctx)))
     if (best := next(iter(praised(material)), None)) is not None:
         heard = voices.about(best.term, "positive") or ""
         yield _task(ctx.text("report.todo.strength", term=best.term), praise(best, ctx), heard)

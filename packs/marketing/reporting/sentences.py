@@ -187,6 +187,12 @@ def products(material: Material, ctx: ToolContext) -> Iterator[Sentence]:
         yield say(ctx, "report.summary.products.fewer", reviews, fewer=count(found.fewer), fewest=RANKED)
 
 
+def left_behind(material: Material) -> str | None:
+    """The product that is worse off than the best one by more than chance, where it is one alone."""
+    found = material.sentiment.extremes if material.sentiment else None
+    return found.worst[0].name if found and found.difference.significant and found.worst_level == 1 else None
+
+
 def names(ctx: ToolContext, found: Sequence[str], level: int) -> str:
     """Who is first: one name, or all that are level with it."""
     named = ", ".join(ctx.text("report.named", name=name) for name in found)

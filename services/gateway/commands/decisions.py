@@ -29,15 +29,18 @@ class DecisionCommands:
         self._ledger = ledger
         self._artifacts = artifacts
 
-    async def answer(self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None) -> int:
-        """The version of the recorded answer. Raises Refused; of many answers at once one is recorded."""
+    async def answer(
+        self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None, *, by: str = ""
+    ) -> int:
+        """The version of the recorded answer. Raises Refused; of many answers at once one is recorded. `by` is who
+        answers, where anybody knows."""
         refuse_infinite(answer, "the answer", Code.DECISION_ANSWER_INVALID)
         await check_attachments(self._artifacts, _attachments(answer))
         command = Command.of(session_id, "answer", key)
 
         def judged(session: Session, _: bool) -> Fact | Repeated:  # noqa: FBT001  # as record_command calls it
             asked = judge(session, decision_id, answer, command.event_id)
-            return asked if isinstance(asked, Repeated) else _fact(asked, command.event_id, answer)
+            return asked if isinstance(asked, Repeated) else _fact(asked, command.event_id, answer, by or ANYBODY)
 
         # the deadline's timer has the decision's id: answered is not expired
         return await record_command(
@@ -45,10 +48,10 @@ class DecisionCommands:
         )
 
 
-def _fact(asked: AskedDecision, answer_id: UUID, answer: JsonObject) -> Fact:
+def _fact(asked: AskedDecision, answer_id: UUID, answer: JsonObject, by: str) -> Fact:
     request = asked.request
     return Fact(
-        event=DecisionAnswered(decision_id=request.decision_id, kind=request.kind, answer=answer, answered_by=ANYBODY),
+        event=DecisionAnswered(decision_id=request.decision_id, kind=request.kind, answer=answer, answered_by=by),
         event_id=answer_id,
         run_id=asked.run_id,
         correlation_id=asked.run_id or asked.event_id,

@@ -33,6 +33,8 @@ class Start:
     append: Append
     new_session: bool
     traceparent: str
+    by: str = ""
+    """Who says it, where anybody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,7 @@ def _answer(start: Start, answer_id: UUID, found: Answering) -> Append:
     asked = found.asked
     decision_id = asked.request.decision_id
     event = DecisionAnswered(
-        decision_id=decision_id, kind=asked.request.kind, answer=found.answer, answered_by=BY_TYPING
+        decision_id=decision_id, kind=asked.request.kind, answer=found.answer, answered_by=start.by or BY_TYPING
     )
     correlation = asked.run_id or asked.event_id
     fact = Fact(event, answer_id, asked.run_id, correlation, asked.event_id, asked.traceparent)

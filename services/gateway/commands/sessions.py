@@ -30,6 +30,10 @@ class SessionRequest(Contract):
     timezone: Timezone = Field(default="", description="IANA name; empty = that of the server's settings")
     name: str = Field(default="", max_length=100, description="how to address the person")
 
+    def of(self, user: str | None) -> Self:
+        """The same, of this person."""
+        return self if user is None else self.model_copy(update={"user": user})
+
     def opened(self) -> SessionOpened:
         profile = Profile(name=self.name, timezone=self.timezone, language=self.language)
         return SessionOpened(user=self.user, profile=profile, language=self.language)
@@ -47,6 +51,10 @@ class RunRequest(Say):
         if self.session_id is not None and (self.user is not None or self.profile is not None):
             raise ValueError("user and profile are those of a new session: leave them out, or leave out session_id")
         return self
+
+    def of(self, user: str | None) -> Self:
+        """The same, of this person; a session that is there has its own."""
+        return self if user is None or self.session_id is not None else self.model_copy(update={"user": user})
 
     def opened(self) -> SessionOpened:
         """The first event of the new session."""

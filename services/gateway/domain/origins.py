@@ -88,12 +88,15 @@ class Neighbourhood:
         return host
 
     def _knows(self, name: str, reached: str) -> bool:
-        if name in self.hosts or (self.reachable_as and name == reached):
-            return True
-        try:
-            return ip_address(name).is_loopback
-        except ValueError:
-            return False
+        return name in self.hosts or (self.reachable_as and name == reached) or is_loopback(name)
+
+
+def is_loopback(name: str) -> bool:
+    """Whether the address, or `localhost`, is this machine's own."""
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _only(values: Sequence[str], header: str, asked: RequestOrigin) -> str | None:

@@ -21,8 +21,9 @@ from contracts.gateway import ArtifactUploaded
 from contracts.profiles import FileProfile
 from services.gateway.commands.runs import NAME
 from services.gateway.domain.refusal import Refused
+from services.gateway.http.authentication import own
 from services.gateway.http.endpoint import Endpoint
-from services.gateway.http.parameters import ArtifactId, Gateway, Key
+from services.gateway.http.parameters import ArtifactId, Gateway, Key, Who
 from services.gateway.http.problems import problems
 from services.gateway.http.requests import chunks, require_type
 from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large
@@ -48,6 +49,7 @@ async def upload(
     name: Annotated[str, Query(description="file name; its extension says what it is", examples=["reviews.csv"])],
     request: Request,
     gateway: Gateway,
+    who: Who,
     session_id: Annotated[UUID | None, Query(description="record the file in this session")] = None,
     idempotency_key: Key = None,
 ) -> Attachment:
@@ -61,6 +63,7 @@ async def upload(
         require_type(request, types, f"send the file itself, no form, as {' or '.join(sorted(types))}")
     if session_id is not None:
         await gateway.history.require(session_id)
+        await own(gateway.history, who, session_id)
     key = gateway.keys.cause_of(idempotency_key, f"artifacts/{session_id}")
     limit = gateway.backbone.settings.upload_max_bytes
     declared = request.headers.get("content-length", "")

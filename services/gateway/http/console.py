@@ -16,8 +16,6 @@ from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import Console
 
 router = APIRouter(route_class=Endpoint)
-FOLDER = Path(__file__).parents[1] / "console"
-"""index.html, icon.svg, and assets/ with files whose names have the hash of what is in them."""
 NOT_BUILT = (
     "The web console has not been built here: run `make console` in a clone of Dream Agent, and load this again.\n"
 )

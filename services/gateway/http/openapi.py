@@ -20,12 +20,14 @@ from services.gateway.http import (
     console,
     dead_letters,
     event_stream,
+    login,
     run_control,
     runs,
     sessions,
     shared_responses,
     system,
 )
+from services.gateway.http.authentication import COOKIE
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.responses import json_answer
 
@@ -47,7 +49,7 @@ async def docs() -> Response:
 ROUTES = [
     route
     for room in (agent.router, sessions.router, event_stream.router, run_control.router, artifacts.router, runs.router,
-                 dead_letters.router, console.router, system.router, router)
+                 dead_letters.router, console.router, login.router, system.router, router)
     for route in room.routes
 ]  # fmt: skip
 """In the order in which a request is compared with them: what is asked for most comes first."""
@@ -71,6 +73,12 @@ def openapi() -> dict[str, Any]:
                 # and it writes its own media type beside the one that is declared
                 if len(response.get("content", {})) > 1:
                     response["content"].pop("application/json")
+    made["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "description": "of `dream admin access create`"},
+        "login": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "of POST /login, for browsers"},
+    }
+    # where DREAM_AUTH is off nothing is asked for; else 401 with 2000 and 403 with 2001 may come from any address
+    made["security"] = [{"key": []}, {"login": []}, {}]
     for name in ("HTTPValidationError", "ValidationError"):
         made["components"]["schemas"].pop(name, None)
     shared_responses.refer(made)

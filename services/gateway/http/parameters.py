@@ -8,9 +8,11 @@ from pydantic import WithJsonSchema
 from starlette.requests import Request
 
 from backbone.health import Probes
+from contracts.access import Principal
 from contracts.shape import Digest
 from services.gateway.composition import Composition
 from services.gateway.domain.agentstream import Say
+from services.gateway.http.authentication import principal_of
 
 LARGEST_PAGE = 1000
 
@@ -30,6 +32,14 @@ Texts = Annotated[Say, _of_the_app("say")]
 """What the gateway itself says to people, in their language."""
 Console = Annotated[Folder, _of_the_app("console")]
 """Where the files of the web console are, if it has been built."""
+
+
+def _who(request: Request) -> Principal:
+    return principal_of(request.scope)
+
+
+Who = Annotated[Principal, Depends(_who)]
+"""Who asks."""
 ArtifactId = Annotated[Digest, Path()]
 Key = Annotated[
     str | None,

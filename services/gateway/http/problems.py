@@ -34,6 +34,7 @@ STATUS: Mapping[Code, int] = {
     Code.PROFILE_UNKNOWN: 404,
     Code.POSITION_INVALID: 400,
     Code.IDEMPOTENCY_KEY_REUSED: 409,
+    Code.UNAUTHENTICATED: 401,
     Code.FORBIDDEN: 403,
     Code.SESSION_UNKNOWN: 404,
     Code.RUN_UNKNOWN: 404,
@@ -57,6 +58,10 @@ STATUS: Mapping[Code, int] = {
     Code.ARTIFACT_STORE_UNAVAILABLE: 503,
     Code.DEAD_LETTER_UNKNOWN: 404,
     Code.DEAD_LETTER_CLOSED: 409,
+}
+_HEADERS: Mapping[int, Mapping[str, str]] = {
+    401: {"www-authenticate": 'Bearer realm="dream"'},
+    503: {"retry-after": "1"},
 }
 BUG = "the gateway failed on this request: its log says why"
 BUS_UNAVAILABLE = "the bus cannot be reached: send the same request again in a moment"
@@ -104,7 +109,7 @@ def problem(refused: Refused) -> Response:
     }
     if refused.errors:
         body["errors"] = refused.errors
-    headers = {"retry-after": "1"} if status == 503 else None
+    headers = _HEADERS.get(status)
     return Response(orjson.dumps(body), status, headers, MEDIA_TYPE)
 
 

@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from services.gateway.commands.sessions import SessionAccepted, SessionRequest
+from services.gateway.domain.access import user_of
 from services.gateway.http.endpoint import Endpoint, TooLarge
-from services.gateway.http.parameters import LARGEST_PAGE, Gateway, Key, Position, Trace
+from services.gateway.http.parameters import LARGEST_PAGE, Gateway, Key, Position, Trace, Who
 from services.gateway.http.problems import problems
 from services.gateway.http.requests import too_large, traceparent_of, whole_number
 from services.gateway.http.responses import json_answer, websocket_url
@@ -37,10 +38,12 @@ async def open_session(
     body: Annotated[SessionRequest, Body(), SHORT],
     request: Request,
     gateway: Gateway,
+    who: Who,
     idempotency_key: Key = None,
     traceparent: Trace = None,
 ) -> SessionAccepted:
     """Opens a session for somebody, before their first message."""
+    body = body.of(user_of(who, body.user if "user" in body.model_fields_set else None))
     key = gateway.keys.cause_of(idempotency_key, "sessions")
     session_id = await gateway.opening.open(body, key, traceparent_of(traceparent))
     address = websocket_url(request, gateway.backbone.settings.public_url, session_id)
@@ -83,11 +86,12 @@ async def answer(
     decision_id: UUID,
     body: Annotated[AnswerRequest, Body(), LONG_ANSWER],
     gateway: Gateway,
+    who: Who,
     idempotency_key: Key = None,
 ) -> Answered:
     """Answers a decision, once."""
     key = gateway.keys.cause_of(idempotency_key, f"decisions/{session_id}/{decision_id}")
-    version = await gateway.decisions.answer(session_id, decision_id, body.answer, key)
+    version = await gateway.decisions.answer(session_id, decision_id, body.answer, key, by=who.user)
     return Answered(decision_id=decision_id, version=version)
 
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from backbone.ledger.port import Ledger, LedgerUnavailable, Tail
 from contracts.envelope import Message
 from contracts.errors import Code
+from contracts.gateway import SessionOpened
 from contracts.registry import UnknownEvent
 from services.gateway.domain import reminders
 from services.gateway.domain.refusal import Refused
@@ -68,6 +69,7 @@ class History:
         self._ledger = ledger
         self._turn = asyncio.Semaphore(READERS)
         self._known: dict[UUID, None] = {}
+        self._owners: dict[UUID, str] = {}
         self.heads = StreamHeads(ledger)
 
     async def page(self, session_id: UUID, after: int, limit: int) -> list[Message]:
@@ -121,6 +123,17 @@ class History:
         if not version:
             raise unknown(session_id)
         return version
+
+    async def owner(self, session_id: UUID) -> str:
+        """Whose session it is, as its first event says. Raises Refused when there is none."""
+        if session_id not in self._owners:
+            first = await self.page(session_id, 0, 1)
+            if not first or not isinstance(first[0].event, SessionOpened):
+                raise unknown(session_id)
+            self._owners[session_id] = first[0].event.user
+            if len(self._owners) > KNOWN:
+                del self._owners[next(iter(self._owners))]
+        return self._owners[session_id]
 
     async def require(self, session_id: UUID) -> None:
         """Raises Refused unless the session exists. One that was archived since then takes nothing that is appended."""

@@ -5,7 +5,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never, get_args
 from uuid import UUID
 
@@ -16,12 +16,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from backbone import crash
 from backbone.ledger.port import LedgerUnavailable
 from backbone.telemetry import metrics
+from contracts.access import Principal
 from contracts.errors import Code
 from services.gateway.commands.record import Command
 from services.gateway.commands.runs import NAME
 from services.gateway.composition import Composition
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
+from services.gateway.http.authentication import own, principal_of
 from services.gateway.http.problems import BUG, UNAVAILABLE, refusal
 from services.gateway.http.requests import refuse_nul, uuid_of
 from services.gateway.views.feedback import FeedbackFrame
@@ -123,10 +125,10 @@ class WebSocketEndpoint:
             received = await websocket.receive()
             if received["type"] == "websocket.disconnect":
                 return
-            await _say(websocket, await self._answer(session_id, received.get("text")))
+            await _say(websocket, await self._answer(websocket, session_id, received.get("text")))
             crash.point(NAME, "settled")
 
-    async def _answer(self, session_id: UUID, text: str | None) -> bytes:
+    async def _answer(self, websocket: WebSocket, session_id: UUID, text: str | None) -> bytes:
         """What a client frame is answered by. A bad frame never closes the socket."""
         try:
             frame = parse_frame(text)
@@ -136,7 +138,7 @@ class WebSocketEndpoint:
         if isinstance(frame, PingFrame):
             return pong(frame.ref)
         try:
-            version, run_id = await self._record(session_id, frame)
+            version, run_id = await self._record(principal_of(websocket.scope), session_id, frame)
         except Refused as refused:
             return error_frame(refused.code, refused.message, of=frame.type, ref=frame.ref)
         except LedgerUnavailable:
@@ -148,17 +150,21 @@ class WebSocketEndpoint:
 
     async def _record(
         self,
+        who: Principal,
         session_id: UUID,
         frame: MessageFrame | AnswerFrame | ControlFrame | EditFrame | ReminderSeenFrame | FeedbackFrame,
     ) -> tuple[int, UUID | None]:
         """The version at which the frame is recorded, and the run it is about. Raises Refused."""
+        if not isinstance(frame, ControlFrame):
+            await own(self.gateway.history, who, session_id)
         match frame:
             case MessageFrame():
                 start = await self.gateway.runs.prepare(frame, session_id, None, None)
-                begun = await self.gateway.runs.begin(start)
+                begun = await self.gateway.runs.begin(replace(start, by=who.user))
                 return begun.version, begun.run_id
             case AnswerFrame():
-                return await self.gateway.decisions.answer(session_id, frame.decision_id, frame.answer, None), None
+                answered = self.gateway.decisions.answer(session_id, frame.decision_id, frame.answer, None, by=who.user)
+                return await answered, None
             case ControlFrame():
                 controlled = await self.gateway.run_control.control(session_id, frame.run_id, frame, None)
                 return controlled.version, frame.run_id

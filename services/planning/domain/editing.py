@@ -190,11 +190,26 @@ def without_named(
 
 def only_named(plan: Plan, reason: str, types: Collection[str] = ()) -> list[JsonObject]:
     """The same the other way round: the named steps stay, with everything that they come after."""
-    by_id = {todo.id: todo for todo in plan.todos}
-    kept = [todo.id for todo in plan.todos if _is_named(todo, reason, types)]
-    for todo_id in kept:  # grows while it is read
-        kept += [before for before in by_id[todo_id].depends_on if before not in kept]
-    return _removal(plan, [place for place, todo in enumerate(plan.todos) if kept and todo.id not in kept])
+    return _removal(plan, _all_but(plan, [todo.id for todo in plan.todos if _is_named(todo, reason, types)]))
+
+
+def taken_out(plan: Plan, places: Collection[int], more: Sequence[JsonObject] = ()) -> list[JsonObject]:
+    """The JSON Patch that removes the steps at these places, whatever requires them, and what `more` removes. Applying
+    it raises PlanInvalid for what others require."""
+    paths = {*(f"/{place}" for place in places), *(str(one["path"]) for one in more)}
+    return [{"op": "remove", "path": f"/{place}"} for place in reversed(range(len(plan.todos))) if f"/{place}" in paths]
+
+
+def all_but(plan: Plan, places: Collection[int]) -> list[JsonObject]:
+    """The same the other way round: the steps at these places stay, with everything that they require."""
+    return _removal(plan, _all_but(plan, [plan.todos[place].id for place in places]))
+
+
+def _all_but(plan: Plan, kept: Sequence[str]) -> list[int]:
+    by_id, stay = {todo.id: todo for todo in plan.todos}, list(kept)
+    for todo_id in stay:  # grows while it is read
+        stay += [before for before in by_id[todo_id].depends_on if before not in stay]
+    return [place for place, todo in enumerate(plan.todos) if stay and todo.id not in stay]
 
 
 def _removal(plan: Plan, places: Sequence[int]) -> list[JsonObject]:

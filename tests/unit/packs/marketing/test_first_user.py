@@ -14,6 +14,8 @@ from contracts.tools import ToolError
 from packs.marketing.artifacts import read_reviews
 from packs.marketing.keywords.terms import is_class
 from packs.marketing.polarity.summary import summarize
+from packs.marketing.reporting.material import Material
+from packs.marketing.reporting.sentences import left_behind
 from packs.marketing.shapes import About, Quality
 from tests.unit.packs.marketing.context import PACK, FakeContext, Witness
 from understanding.kit.data import read_data
@@ -62,6 +64,24 @@ def test_the_best_product_is_the_best_of_all_and_not_of_the_largest_fifty():
     assert found is not None
     assert [one.name for one in found.best] == ["small and loved"]
     assert (found.compared, found.fewer, found.worst_level) == (81, 1, 80)
+
+
+@pytest.mark.parametrize(("good", "behind"), [((30, 8, 28), "p1"), ((30, 26, 28), None), ((30, 8, 8), None)])
+def test_the_first_task_is_the_product_that_is_alone_behind_by_more_than_chance(good, behind):
+    judged = pl.DataFrame(
+        [
+            {"product": f"p{which}", "polarity": "positive" if at < liked else "negative", "score": 0.5, "rating": None,
+             "date": None, "row": 100 * which + at}
+            for which, liked in enumerate(good) for at in range(40)
+        ],
+        schema_overrides={"rating": pl.Float64, "date": pl.Date},
+    )  # fmt: skip
+    quality = Quality(files=("x.csv",), rows_read=judged.height, rows_kept=judged.height, rows_bad=0)
+    about = About(of="0" * 64, reviews=judged.height, products=len(good), date_from=None, date_to=None,
+                  mean_rating=None, rated=0, quality=quality)  # fmt: skip
+    sentiment = summarize(judged, pl.Series([""] * judged.height), about)
+    material = Material(about=about, sentiment=sentiment, keywords=None, trend=None, mixed=False)
+    assert left_behind(material) == behind
 
 
 def test_two_busy_months_are_no_level(ctx):

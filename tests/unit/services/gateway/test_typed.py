@@ -187,6 +187,8 @@ async def test_what_may_decline_or_asks_approves_nothing(spoken, text) -> None:
         ("6월 이후만 해줘", "6월 이후만 해줘"), ("아니 6월 이후만", "6월 이후만"), ("키워드는 빼줘", "키워드는 빼줘"), ("응 근데 별점 1점만", "응 근데 별점 1점만"),
         ("no, only approved expenses please", "only approved expenses please"), ("skip the keywords", "skip the keywords"),
         ("no keywords, please", "no keywords, please"), ("yes but only 2026", "yes but only 2026"),
+        ("4번은 하지 마", "4번은 하지 마"), ("두 번째는 안 해도 돼", "두 번째는 안 해도 돼"), ("the second step isn't needed", "the second step isn't needed"),
+        ("everything but the last one", "everything but the last one"), ("最初の二つはいりません", "最初の二つはいりません"), ("3番は飛ばして", "3番は飛ばして"),
         ("いや、9月だけで", "9月だけで"), ("キーワードは抜いて", "キーワードは抜いて"), ("7月以降でお願い", "7月以降でお願い"),
     ],
 )  # fmt: skip
@@ -197,7 +199,7 @@ async def test_what_is_to_be_otherwise_goes_to_the_plan_that_is_shown(spoken, te
 @pytest.mark.parametrize(
     "text",
     [
-        "엄마한테 5만원만 보내줘", "알림 뭐뭐 있어?", "10만원 이상 쓴 출장비 목록 보여줘", "하지만 별점이 낮아", "잠깐만", "치과 일정은 빼줘",
+        "엄마한테 5만원만 보내줘", "알림 뭐뭐 있어?", "10만원 이상 쓴 출장비 목록 보여줘", "하지만 별점이 낮아", "걱정하지 마", "잠깐만", "치과 일정은 빼줘",
         "send mom 30,000 won only", "what did they spend since June", "remind me after lunch", "no problem", "just kidding",
         "明日の予定だけ教えて", "お母さんに3万だけ送って",
     ],

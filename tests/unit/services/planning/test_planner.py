@@ -239,6 +239,37 @@ async def test_a_reason_that_names_nothing_that_can_go_is_asked_about(reason):
     assert question.subject["plan_version"] == 1
 
 
+@pytest.mark.parametrize(
+    ("reason", "stay"),
+    [
+        ("세 번째는 빼 줘", ["collector", "sentiment"]), ("leave out step 2", ["collector", "keyword"]), ("最後は抜いて", ["collector", "sentiment"]),
+        ("only the first two", ["collector", "sentiment"]), ("2번 빼고 다 해 줘", ["collector", "keyword"]), ("3番だけ", ["collector", "keyword"]),
+    ],
+)  # fmt: skip
+async def test_a_reason_may_name_steps_by_their_place(reason, stay):
+    happened = await rejected(reason, "insight.sentiment", "insight.keywords")
+    assert (tools(plan_of(happened)), plan_of(happened).version) == (stay, 2)
+
+
+async def test_what_alone_is_wanted_brings_what_it_needs_and_this_is_said():
+    happened = await rejected("3번만", "insight.sentiment", "insight.keywords")
+    assert happened.only(PlanningOutput).cannot == ("함께 남는 단계(앞 단계라서 필요해요): test.collector",)
+
+
+async def test_a_step_that_others_need_stays_and_it_is_said_which_ones():
+    happened = await rejected("첫 번째 단계는 빼 줘", "insight.sentiment", "insight.keywords")
+    question = happened.then_types(DecisionRequested).only(DecisionRequested)
+    assert "감성 분석하기" in question.question and "함께 빼거나" in question.question
+    assert question.subject["plan_version"] == 1
+    together = await rejected("1번이랑 2번이랑 3번은 빼 줘", "insight.sentiment", "insight.keywords")
+    assert "할 일이 없어요" in together.then_types(DecisionRequested).only(DecisionRequested).question
+
+
+async def test_a_number_that_no_step_has_is_named():
+    happened = await rejected("7번은 빼 줘", "insight.sentiment", "insight.keywords")
+    assert "7번 단계는 없어요" in happened.then_types(DecisionRequested).only(DecisionRequested).question
+
+
 DATED = {"date_from": {"type": "string"}, "date_to": {"type": "string"}}
 
 
@@ -263,6 +294,16 @@ async def test_days_that_a_reason_names_become_those_of_the_steps_that_can_look_
     revised = plan_of(happened)
     assert tools(revised) == tools(plan), "the other words name no step"
     assert (revised.todos[0].params, revised.version) == (days, 2)
+
+
+async def test_a_step_by_its_place_and_days_may_stand_in_one_reason():
+    session = await given_session(dated, SAID)
+    plan = plan_of(await session.when(understood("insight.sentiment", "insight.keywords")))
+    reason = "2번은 빼고 2025년만"
+    happened = await session.when(PlanRejected(plan_id=plan.plan_id, plan_version=1, reason=reason, final=False))
+    revised = plan_of(happened)
+    assert tools(revised) == ["collector", "keyword"]
+    assert revised.todos[0].params == {"date_from": "2025-01-01", "date_to": "2025-12-31"}
 
 
 async def test_where_no_step_can_look_at_some_days_this_is_said_and_the_plan_stays():

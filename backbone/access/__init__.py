@@ -1,0 +1,1 @@
+"""Who may ask: keys, logins of browsers, and where they are kept."""

@@ -1,0 +1,159 @@
+"""What a person's reason for rejecting a plan makes of it: other rows, other days, steps less or more."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+
+from backbone.packs import Catalogue
+from contracts.cognitive import CognitiveOutput
+from contracts.planning import Plan, PlanningOutput
+from contracts.shape import JsonObject
+from services.planning.domain.chain import GoalUnreachable
+from services.planning.domain.dependency import PlanInvalid
+from services.planning.domain.editing import all_but, edit, only_named, taken_out, without_named
+from services.planning.domain.request import takes_days, takes_period, with_period
+from services.planning.places import Placed, places_in
+from services.planning.planner import PlanGenerator
+from services.planning.wishes import Told, Wishes
+from understanding.port import TopicFinder, period_in
+
+LANGUAGES = ("ko", "en", "ja")
+"""A reason may be in another language than the plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The plan as it is wanted, or as it was; what its steps mean now, and what was said that cannot be done.
+    `refused`: why steps that are named cannot be taken out."""
+
+    plan: Plan
+    told: Told
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revising:
+    """Reads a reason for a plan."""
+
+    catalogue: Catalogue
+    generator: PlanGenerator
+    topics: TopicFinder
+    wishes: Wishes
+
+    async def revised(
+        self, last: PlanningOutput, reason: str, understood: CognitiveOutput | None, today: date
+    ) -> Revision:
+        """`understood` is the request that the plan is for; without it no step is added. `today` is the person's."""
+        plan, language = last.plan, last.language
+        placed = places_in(reason, len(plan.todos))
+        # a number that tells a step is no number of rows
+        said = placed.rest if placed else reason
+        dated, cannot = self._in_days(plan, said, today, language)
+        cannot += self._not_there(plan, placed, language)
+        changed = await self.wishes.changed(dated, said, last.attachments, language, today)
+        before = replace(changed.before, lines=last.understood)
+        # days that are named tell which rows are meant; the words beside them name no steps, unless a topic has them
+        days_alone = dated != plan and not placed and not self._names_steps(changed.rest)
+        patch = [] if days_alone else self._steps(plan, changed.rest, placed)
+        told, refused = changed.told, ""
+        try:
+            revised = edit(dated, [*changed.patch, *patch], self.catalogue.tools) if changed.patch or patch else dated
+            revised, missing = await self._with_more(revised, changed.rest, understood)
+            cannot += missing
+        except PlanInvalid as error:
+            # what is named cannot be taken out: the person is asked, the plan is as it was
+            revised, told = plan, before
+            refused = self.catalogue.say(language, error.text, **error.detail)
+        if placed.only and not refused:
+            cannot += self._kept(revised, plan, placed, language)
+        return Revision(revised, Told(told.lines, (*told.cannot, *cannot)), refused)
+
+    def differences(self, last: PlanningOutput, output: PlanningOutput) -> str:
+        """What is another in the new version, as it is: steps that went and came, the rows that are meant."""
+        say, language = self.catalogue.say, output.language
+        old, new = ({todo.id: todo.title for todo in one.plan.todos} for one in (last, output))
+        gone = ", ".join(title for one, title in old.items() if one not in new)
+        more = ", ".join(title for one, title in new.items() if one not in old)
+        parts = [say(language, "plan.part.removed", steps=gone)] if gone else []
+        parts += [say(language, "plan.part.added", steps=more)] if more else []
+        if output.understood != last.understood:
+            rows = " · ".join(output.understood)
+            parts.append(say(language, "plan.part.rows", rows=rows) if rows else say(language, "plan.part.all_rows"))
+        return ", ".join(parts) or say(language, "plan.part.arguments")
+
+    def _in_days(self, plan: Plan, said: str, today: date, language: str) -> tuple[Plan, tuple[str, ...]]:
+        """The plan about the days that are named; or that none of its steps can look at some days alone."""
+        period = period_in(said, today)
+        if period is None:
+            return plan, ()
+        tools = [self.catalogue.tools.get(todo.tool) for todo in plan.todos]
+        if not any(takes_period(tool) or takes_days(tool) for tool in tools):
+            return plan, (self.catalogue.say(language, "plan.no_period"),)
+        patch = with_period(plan, self.catalogue.tools, period)
+        return (edit(plan, patch, self.catalogue.tools) if patch else plan), ()
+
+    def _not_there(self, plan: Plan, placed: Placed, language: str) -> tuple[str, ...]:
+        """The numbers that are named, of which there is no step."""
+        numbers = ", ".join(map(str, placed.beyond))
+        say = self.catalogue.say
+        return (say(language, "plan.no_such_step", number=numbers, count=len(plan.todos)),) if numbers else ()
+
+    def _kept(self, revised: Plan, plan: Plan, placed: Placed, language: str) -> tuple[str, ...]:
+        """The steps that stay beside those that alone were wanted."""
+        wanted = {plan.todos[place].id for place in placed.only}
+        steps = ", ".join(todo.title for todo in revised.todos if todo.id not in wanted)
+        return (self.catalogue.say(language, "plan.kept", steps=steps),) if steps else ()
+
+    def _names_steps(self, said: str) -> bool:
+        named = self.topics.find(said)
+        return bool(named.goals or named.left_out)
+
+    async def _with_more(
+        self, plan: Plan, said: str, understood: CognitiveOutput | None
+    ) -> tuple[Plan, tuple[str, ...]]:
+        """The plan with what the reason names and nothing in it makes; or why that cannot be made."""
+        named = self.topics.find(said)
+        made = {type_ for todo in plan.todos for type_ in todo.produces}
+        goals = [goal for goal in named.goals if goal not in made and goal not in named.left_out]
+        if understood is None or not goals:
+            return plan, ()
+        try:
+            fitting = await self.wishes.fitting(understood.attachments)
+            return self.generator.extended(plan, understood, goals, fitting), ()
+        except GoalUnreachable as error:
+            return plan, (why_impossible(self.catalogue, error, understood.language),)
+
+    def _steps(self, plan: Plan, reason: str, placed: Placed) -> list[JsonObject]:
+        """The patch that takes out what the reason wants left out, by place or by name; or all but what it wants alone;
+        or what it names, unless it wants that added."""
+        named, tools = self.topics.find(reason), self.catalogue.tools
+        if placed.only:
+            return all_but(plan, placed.only)
+        if placed.out:
+            return taken_out(plan, placed.out, without_named(plan, "", tools, named.left_out))
+        if named.left_out:
+            return without_named(plan, "", tools, named.left_out)
+        if self._says(reason, "plan.only_pattern"):
+            return only_named(plan, reason, named.goals)
+        if self._says(reason, "plan.more_pattern"):
+            return []
+        return without_named(plan, reason, tools, named.goals)
+
+    def _says(self, reason: str, key: str) -> bool:
+        patterns = (self.catalogue.say(language, key) for language in LANGUAGES)
+        return re.search("|".join(patterns), reason, re.IGNORECASE) is not None
+
+
+def why_impossible(catalogue: Catalogue, error: GoalUnreachable, language: str) -> str:
+    """In the person's words: the file that is needed, or what no tool makes."""
+    key = "plan.needs_input" if error.missing.startswith("file.") else "plan.unreachable"
+    return catalogue.say(language, key, missing=_type_name(catalogue, error.missing, language))
+
+
+def _type_name(catalogue: Catalogue, type_: str, language: str) -> str:
+    """What people call an artifact type; the first pack that has a word for it has it for all."""
+    for pack in catalogue.packs.values():
+        with suppress(KeyError):
+            return pack.text(language, f"artifact.{type_}")
+    return type_
