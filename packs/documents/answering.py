@@ -116,7 +116,7 @@ def each_answered(
     best = whole.best[0].passage.quote
     firsts = {answer.best[0].passage.quote for _, answer in told}
     shown = all(_is_shown(read_question(one.said), best) for one in parts)
-    spoken_of = whole.holds or not any(answer.missing for _, answer in told)
+    spoken_of = whole.holds or all(answer.odds >= LIKELY and not answer.missing for _, answer in told)
     return [(Part(text, text), whole)] if firsts == {best} and shown and spoken_of else told
 
 

@@ -11,6 +11,7 @@ from packs.marketing.asking.families import in_full
 from packs.marketing.asking.heard import heard
 from packs.marketing.asking.meaning.guessing import How, guessed
 from packs.marketing.asking.money import of_whole_amounts
+from packs.marketing.asking.naming import pattern_of
 from packs.marketing.asking.phrasing import AskedSentence, compiled, questions, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
@@ -26,18 +27,26 @@ def requests_of(
     """One, or as many as the text has questions. Where its words are not known, by what it means; a question that
     cannot go on from `before` is read by itself."""
     told = _requests_of(asked, found, periods, before, how)
-    if before is None or not any(one.unread or one.unknown for one in told) or not _is_a_question(asked):
+    if before is None or not any(one.unread or one.unknown for one in told) or _goes_on(asked):
         return told
     alone = _requests_of(asked, found, periods, None, how)
-    lost = any(one.unread or one.unknown or asks_nothing(one, asked) for one in alone)
-    ranks = any(one.descending is not None for one in alone)
-    return told if lost or (leans(asked) and not ranks) else alone
+    if any(one.unread or one.unknown or asks_nothing(one, asked) for one in alone):
+        return told
+    asks = any(compiled(words()[one]).search(asked) for one in ("question", "which", "superlatives"))
+    whole = (asks and not leans(asked)) or all(_says_what(one, asked, found) for one in alone)
+    return alone if whole else told
 
 
-def _is_a_question(text: str) -> bool:
-    """Whether it may be a whole one, and does not say that it goes on from the one before."""
-    goes = any(compiled(words()[one]).search(text) for one in ("goes_on", "same_again"))
-    return not goes and any(compiled(words()[one]).search(text) for one in ("question", "which", "superlatives"))
+def _goes_on(text: str) -> bool:
+    """Whether it says that it goes on from the question before."""
+    return any(compiled(words()[one]).search(text) for one in ("goes_on", "same_again"))
+
+
+def _says_what(request: Request, text: str, found: Profile) -> bool:
+    """Whether it ranks, or measures a column that it names itself: no fragment of another question."""
+    columns = [found.column(one.column) for one in request.measures if one.column is not None]
+    named = bool(columns) and all(compiled(pattern_of(one)).search(text) for one in columns)
+    return request.descending is not None or named
 
 
 def _requests_of(

@@ -11,7 +11,7 @@ from contracts.errors import Code
 from contracts.shape import JsonObject
 from contracts.tools import ToolContext, ToolError, ToolInput
 from packs.marketing.artifacts import ANSWER_CHART, TABLE
-from packs.marketing.asking import beside, chart, named, sentences, sheets, shown_too, why
+from packs.marketing.asking import beside, chart, named, sentences, several, sheets, shown_too, why
 from packs.marketing.asking.answering import Figures, answer, side_by_side
 from packs.marketing.asking.arrived import typed
 from packs.marketing.asking.days import Period
@@ -21,7 +21,7 @@ from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import OTHER_SIDE, Group, Measure, Request
-from packs.marketing.asking.several import asks_nothing, requests_of
+from packs.marketing.asking.several import asks_nothing
 from packs.marketing.asking.together import Together, together
 from packs.marketing.evidence import summed_up
 from packs.marketing.overview.shape import said
@@ -60,7 +60,7 @@ def _guesses(params: JsonObject, found: Profile, how: How, item: ToolInput) -> b
         return False
     made = together(found, [*_asked_before(params), str(params["question"])])
     asked, periods = made.said(str(params["question"])), _periods(params.get("periods"))
-    return any(one.meant for one in requests_of(asked, made.profile, periods, _before(params, made, how), how))
+    return any(one.meant for one in several.requests_of(asked, made.profile, periods, _before(params, made, how), how))
 
 
 def _is_known_elsewhere(params: JsonObject, item: ToolInput) -> bool:
@@ -69,7 +69,9 @@ def _is_known_elsewhere(params: JsonObject, item: ToolInput) -> bool:
     for sheet, other in sheets.others(item, [question], called=False):
         asked = sheets.without_name(question, sheet)
         if any(
-            it.op == "in" for one in requests_of(asked, other, periods, None, How(sheet, nobody)) for it in one.filters
+            it.op == "in"
+            for one in several.requests_of(asked, other, periods, None, How(sheet, nobody))
+            for it in one.filters
         ):
             return True
     return False
@@ -106,7 +108,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
     made = together(found, [*_asked_before(params), str(params["question"])])
     before = _before(params, made, how)
     asked, periods = made.said(str(params["question"])), _periods(params.get("periods"))
-    requests = [made.named(one) for one in requests_of(asked, made.profile, periods, before, how)]
+    requests = [made.named(one) for one in several.requests_of(asked, made.profile, periods, before, how)]
     before, found = before and made.named(before), made.shown
     if len(requests) == 1:
         nothing = bool(requests[0].unread) or asks_nothing(requests[0], asked)
@@ -233,7 +235,7 @@ def _before(params: JsonObject, table: Together, how: How) -> Request | None:
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
             asked_then = table.said(str(one["question"]))
-            request = requests_of(asked_then, table.profile, _periods(one.get("periods")), before, how)[-1]
+            request = several.requests_of(asked_then, table.profile, _periods(one.get("periods")), before, how)[-1]
             same = request.unknown or (before is not None and _shows(request, asked_then))
             before = before if same else request
     return before

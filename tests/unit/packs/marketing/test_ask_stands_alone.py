@@ -162,3 +162,18 @@ def test_what_the_file_is_called_narrows_no_rows(ask: Ask, language: str, questi
     answer = ask(language, question)
     assert answer["answered"], answer["summary"]
     assert str(ROWS) in kept(answer)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "question"),
+    [
+        ("en", "How many puppies are there?", "What is the total amount?"), ("ko", "강아지가 몇 마리야?", "총 금액은?"),
+        ("ja", "子犬は何匹ですか", "合計金額は？"),
+    ],
+)  # fmt: skip
+def test_a_question_that_cannot_go_on_from_one_about_another_table_is_read_by_itself(
+    language, before, question
+) -> None:
+    request = asked(sales(language), before, question)
+    assert [(one.kind, one.column) for one in request.measures] == [("sum", SALES[language][0].rsplit(",", 1)[1])]
+    assert not request.filters
