@@ -18,6 +18,19 @@ import { Talk } from "./views/talk";
 
 const NOBODY: Me = { auth: "keys", user: null, role: null };
 
+/** A file that is dropped beside the place for it would be shown instead of this page. Returns what ends that. */
+function keepPage(): () => void {
+  const heed = (event: DragEvent) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  };
+  window.addEventListener("dragover", heed);
+  window.addEventListener("drop", heed);
+  return () => {
+    window.removeEventListener("dragover", heed);
+    window.removeEventListener("drop", heed);
+  };
+}
+
 export function App() {
   const route = useRoute();
   const [preferences, setPreferences] = useState<Preferences>(load);
@@ -35,6 +48,7 @@ export function App() {
   }, [language, theme]);
   useEffect(() => save(preferences), [preferences]);
   useEffect(() => watch(setPreferences), []);
+  useEffect(keepPage, []);
   useEffect(() => setMenu(false), [route]);
   useEffect(() => {
     const look = () => void me().then(setWho, () => undefined); // a gateway that is away says so elsewhere

@@ -197,8 +197,8 @@ def windows(browser: Browser, product: Product) -> Iterator[Callable[..., Window
     """Makes browser profiles, and asks each at the end what it has complained about."""
     opened: list[Window] = []
 
-    def make(language: str = "ko", viewport: ViewportSize = DESK) -> Window:
-        opened.append(Window(browser, product, language, viewport))
+    def make(language: str = "ko", viewport: ViewportSize = DESK, locale: str = "") -> Window:
+        opened.append(Window(browser, product, language, viewport, locale))
         return opened[-1]
 
     yield make

@@ -170,12 +170,14 @@ class Tab:
 class Window:
     """A browser profile: its tabs share what the browser keeps."""
 
-    def __init__(self, browser: Browser, product: Product, language: str, viewport: ViewportSize) -> None:
+    def __init__(
+        self, browser: Browser, product: Product, language: str, viewport: ViewportSize, locale: str = ""
+    ) -> None:
         self.product = product
         self.language = language
         self.faults: list[str] = []
         self.expected: list[str] = []
-        self.context: BrowserContext = browser.new_context(locale=LOCALES[language], viewport=viewport)
+        self.context: BrowserContext = browser.new_context(locale=locale or LOCALES[language], viewport=viewport)
         self.context.set_default_timeout(PATIENCE * 1000)
         self.context.add_init_script(LISTEN)
         self.context.on(

@@ -85,13 +85,14 @@ def test_a_link_to_no_conversation_says_so_and_leads_on(tab: Tab) -> None:
 
 def test_a_file_that_is_refused_is_told_why_and_the_others_stay(tab: Tab) -> None:
     tab.window.expects("415")
-    tab.open().attach(reviews())
+    notes = FilePayload(name="메모.md", mimeType="text/markdown", buffer="배송이 빨랐습니다.".encode())
+    tab.open().attach(reviews(), notes)
     program = FilePayload(name="setup.exe", mimeType="application/octet-stream", buffer=b"MZ" + bytes(100))
     tab.page.locator(".composer input[type=file]").set_input_files(program)
     told = tab.page.locator(".composer .failure")
     expect(told).to_contain_text("setup.exe")
     expect(told).to_contain_text(tab.t("error.code", code=1004))
-    expect(tab.page.locator(".composer .chip a")).to_have_text("리뷰.csv")
+    expect(tab.page.locator(".composer .chip a")).to_have_text(["리뷰.csv", "메모.md"])
     expect(tab.button("composer.send")).to_be_disabled()
     tab.composer.fill("분석해줘")
     expect(tab.button("composer.send")).to_be_enabled()
@@ -124,6 +125,7 @@ def test_a_conversation_of_two_thousand_events_opens_in_three_seconds_and_scroll
     tab.go(f"sessions/{run['session_id']}")
     expect(tab.page.locator(".run")).to_have_count(10)
     tab.ends()
+    expect(tab.answer).to_be_in_viewport()
     assert time.monotonic() - began < 3
     runs = tab.page.locator("main.runs")
     tall, seen = runs.evaluate("box => [box.scrollHeight, box.clientHeight]")

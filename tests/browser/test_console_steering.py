@@ -202,7 +202,7 @@ def test_a_budget_that_is_used_up_is_raised_by_figures(product: Product, tab: Ta
     chain = [todo("a", "write"), todo("b", "write", "a"), todo("c", "write", "b")]
     run = acting(product, tab, *chain, budget={"tool_calls": 2})
     tab.question.get_by_role("button").first.click()
-    tab.question.get_by_label("tool_calls").fill("3")
+    tab.question.get_by_label(tab.t("budget.tool_calls")).fill("3")
     tab.question.locator(".more").get_by_role("button").click()
     tab.ends()
     answers = [one["answer"] for one in of(happened(product, run), "DecisionAnswered")]

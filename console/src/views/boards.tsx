@@ -92,8 +92,8 @@ function OpenRunRow({ run, language }: { run: OpenRun; language: string }) {
       <td>
         {turnOf(run.actor, t)} <small>{whatOf(run.what, t)}</small>
       </td>
-      <td>{moment(run.since, language)}</td>
-      <td>{run.deadline ? moment(run.deadline, language) : "–"}</td>
+      <td data-name={t("runs.since")}>{moment(run.since, language)}</td>
+      <td data-name={t("runs.deadline")}>{run.deadline ? moment(run.deadline, language) : "–"}</td>
     </tr>
   );
 }

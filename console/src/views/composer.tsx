@@ -42,7 +42,7 @@ export function Composer({ session, takes, asked, draft, onDraft, autoApprove, o
     if (draft.text && document.activeElement?.closest(".welcome")) box.focus();
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 240)}px`;
-  }, [draft.text]);
+  }, [draft.text, asked]);
 
   const take = async (list: Iterable<File>) => {
     setRefused([]);

@@ -4,7 +4,7 @@ import { useId, useRef, useState } from "react";
 import { decide, upload } from "../api/gateway";
 import type { AnswerSchema, Attachment, Decision, Json, JsonObject, Option } from "../api/types";
 import type { Settled } from "../state/run";
-import { useTexts } from "../texts";
+import { type Key, useTexts } from "../texts";
 import { FileChip } from "./files";
 import { useLanguage } from "./language";
 import { Failure, Members, moment, useCall } from "./parts";
@@ -92,6 +92,8 @@ function moreOf(value: string, properties: Record<string, AnswerSchema>): "reaso
   return null;
 }
 
+const LIMITS = new Set(["tokens", "money", "tool_calls", "seconds"]);
+
 interface MoreProps {
   option: Option;
   properties: Record<string, AnswerSchema>;
@@ -123,7 +125,7 @@ function More({ option, properties, busy, onAnswer }: MoreProps) {
           <legend>{t("decision.budget")}</legend>
           {names.map((name) => (
             <label key={name}>
-              {name}
+              {LIMITS.has(name) ? t(`budget.${name}` as Key) : name}
               <input
                 type="number"
                 min={0}
@@ -166,9 +168,9 @@ function Words({ session, properties, busy, onAnswer }: WordsProps) {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<Attachment[]>([]);
   const [storing, failure, call] = useCall();
-  const take = (list: FileList | null) =>
+  const take = (list: readonly File[]) =>
     call(async () => {
-      for (const file of list ?? []) {
+      for (const file of list) {
         const stored = await upload(file, session, () => undefined);
         setFiles((now) => [...now, stored]);
       }
@@ -196,7 +198,17 @@ function Words({ session, properties, busy, onAnswer }: WordsProps) {
       )}
       {"attachments" in properties && (
         <>
-          <input ref={picker} id={id} type="file" multiple hidden onChange={(event) => void take(event.target.files)} />
+          <input
+            ref={picker}
+            id={id}
+            type="file"
+            multiple
+            hidden
+            onChange={(event) => {
+              void take([...(event.target.files ?? [])]);
+              event.target.value = ""; // one that was left out can be chosen again
+            }}
+          />
           <button type="button" disabled={storing} onClick={() => picker.current?.click()}>
             {t("decision.file")}
           </button>

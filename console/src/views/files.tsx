@@ -34,9 +34,10 @@ function useProfile(file: Attachment): string | null {
   const t = useTexts();
   const language = useLanguage();
   const [found, setFound] = useState<JsonObject | null>(null);
-  const brought = file.type === "file.table" || file.type === "file.document";
+  // of a document nobody knows more, and the gateway says so with an error
+  const table = file.type === "file.table";
   useEffect(() => {
-    if (!brought) return;
+    if (!table) return;
     let gone = false;
     profile(file).then(
       (profiled) => gone || setFound(profiled.found.find((one) => one.result)?.result ?? null),
@@ -45,9 +46,8 @@ function useProfile(file: Attachment): string | null {
     return () => {
       gone = true;
     };
-  }, [file.artifact_id, brought]);
+  }, [file.artifact_id, table]);
   if (!found) return null;
-  if (typeof found.pages === "number") return t("file.pages", { pages: found.pages });
   if (!Array.isArray(found.columns) || typeof found.rows !== "number") return null;
   const names = found.columns.map((column) => String((column as JsonObject).name));
   const columns = names.slice(0, FEW).join(", ") + (names.length > FEW ? " …" : "");

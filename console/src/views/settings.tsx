@@ -1,5 +1,5 @@
 import type { Preferences } from "../state/preferences";
-import { LANGUAGES, useTexts } from "../texts";
+import { LANGUAGES, languageOf, useTexts } from "../texts";
 import { Dialog } from "./parts";
 
 interface Props {
@@ -17,7 +17,7 @@ export function Settings({ named, preferences, onChange, onClose }: Props) {
     <Dialog title={t("settings.title")} onClose={onClose}>
       <label>
         {t("settings.language")}
-        <select value={preferences.language} onChange={(event) => onChange({ language: event.target.value })}>
+        <select value={languageOf(preferences.language)} onChange={(event) => onChange({ language: event.target.value })}>
           {Object.entries(LANGUAGES).map(([code, name]) => (
             <option key={code} value={code}>
               {name}
