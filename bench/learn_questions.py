@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import analyst, analyst_here
-from packs.marketing.asking import chart
+from packs.marketing.asking import chart, several
 from packs.marketing.asking.days import Period
 from packs.marketing.asking.meaning import features, heads
 from packs.marketing.asking.meaning.heads import HEADS, KINDS, Conditional, Heads
@@ -28,7 +28,6 @@ from packs.marketing.asking.meaning.sought import Floats, Sought, Vectors, sough
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.request import Request
 from packs.marketing.tables.read import read_table
-from packs.marketing.tools import ask
 from understanding.kit.ngrams import CharNgrams
 from understanding.kit.softmax import Softmax, fit_softmax
 from understanding.offline.encoder import best_encoder
@@ -69,7 +68,7 @@ def label(request: Request) -> Label | None:
 def collected(file: Path, data: Path) -> Iterator[dict[str, Any]]:
     """Lines for data/questions.jsonl."""
     calls: list[tuple[str, Sequence[Period], str, bool, Request]] = []
-    plainly = ask.requests_of
+    plainly = several.requests_of
 
     def noted(asked: str, found: Profile, periods: Sequence[Period], before: Request | None, how: Any) -> list[Request]:
         made: list[Request] = plainly(asked, found, periods, before, how)
@@ -77,7 +76,7 @@ def collected(file: Path, data: Path) -> Iterator[dict[str, Any]]:
             calls.append((asked, periods, how.file, before is not None, made[0]))
         return made
 
-    ask.requests_of = noted
+    several.requests_of = noted
     chart.draw = lambda *_: None
     product = analyst_here.Product()
     lines: list[tuple[str, dict[str, Any], Label | None]] = []

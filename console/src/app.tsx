@@ -16,6 +16,8 @@ import { Settings } from "./views/settings";
 import { Sidebar } from "./views/sidebar";
 import { Talk } from "./views/talk";
 
+const NOBODY: Me = { auth: "keys", user: null, role: null };
+
 /** A file that is dropped beside the place for it would be shown instead of this page. Returns what ends that. */
 function keepPage(): () => void {
   const heed = (event: DragEvent) => {
@@ -28,8 +30,6 @@ function keepPage(): () => void {
     window.removeEventListener("drop", heed);
   };
 }
-
-const NOBODY: Me = { auth: "keys", user: null, role: null };
 
 export function App() {
   const route = useRoute();

@@ -14,6 +14,7 @@ from packs.documents.data import load
 from packs.documents.defining import defining
 from packs.documents.evidence import FEATURES, Candidate, Meanings, called, candidates
 from packs.documents.grids import grids, is_of_all
+from packs.documents.parts import Part, parts_of
 from packs.documents.passages import Passage
 from packs.documents.sentences import unlisted
 
@@ -33,6 +34,8 @@ PROBABLY, LIKELY, NEAR = -0.4, -1.2, -6.0
 could have); with which it is most likely what is meant, though nobody may rely on it; and is worth telling at all."""
 SURELY = 1.0
 """Odds of a passage that gives the name which is asked about."""
+NAMES = "person"
+"""The kind of question that is answered by a name."""
 _COUNTED = re.compile(r"^[\[(【]?(?:[^\W\d]{1,9}\s)?[^\W\d]?\d{1,3}[^\W\d]{0,2}(?=[\s\])】.:：]|$)")
 """What a part of a document is counted by."""
 JUDGED = (
@@ -99,6 +102,28 @@ def answered(passages: Sequence[tuple[str, Passage]], text: str, meanings: Meani
     best = (*_with_pointed_at(best, passages), *_wholes(best, passages))
     best = (*best, *_mates(best, passages, question))
     return Answer(best, odds >= 0, () if odds >= 0 else missing, round(odds, 4))
+
+
+def each_answered(
+    passages: Sequence[tuple[str, Passage]], text: str, meanings: Meanings, number: int = 5
+) -> list[tuple[Part, Answer]]:
+    """The questions of a text with their answers: one, where one passage answers all that is asked."""
+    whole = answered(passages, text, meanings, number)
+    parts = parts_of(text)
+    if not parts or not whole.best:
+        return [(Part(text, text), whole)]
+    told = [(one, answered(passages, one.text, meanings, number)) for one in parts]
+    best = whole.best[0].passage.quote
+    firsts = {answer.best[0].passage.quote for _, answer in told}
+    shown = all(_is_shown(read_question(one.said), best) for one in parts)
+    spoken_of = whole.holds or all(answer.odds >= LIKELY and not answer.missing for _, answer in told)
+    return [(Part(text, text), whole)] if firsts == {best} and shown and spoken_of else told
+
+
+def _is_shown(question: Question, text: str) -> bool:
+    """Whether a text may tell all kinds of it; a name may look like any word."""
+    kinds = [kind for kind in question.kinds if kind.name != NAMES]
+    return not kinds or any(kind.is_shown(text) for kind in kinds)
 
 
 def _with_pointed_at(best: Sequence[Scored], passages: Sequence[tuple[str, Passage]]) -> tuple[Scored, ...]:

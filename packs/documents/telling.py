@@ -33,6 +33,13 @@ def told(results: Sequence[JsonObject], failures: Sequence[str], say: Say) -> st
 
 
 def _answer(answer: JsonObject, say: Say) -> list[str]:
+    """Of a question with two, each under its own."""
+    asked = answer.get("asked")
+    lines = _of_one(answer, say)
+    return [say("read.part", asked=asked), *lines] if asked else lines
+
+
+def _of_one(answer: JsonObject, say: Say) -> list[str]:
     found = _objects(answer["passages"])
     if not found:
         return [say("read.nothing")]

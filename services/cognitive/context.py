@@ -1,8 +1,14 @@
 """What is there when somebody speaks: the files of the session, and the request before."""
 
+import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from uuid import UUID
+
+import yaml
 
 from backbone.ledger.port import Ledger
 from contracts.artifacts import DOCUMENT, Attachment
@@ -22,6 +28,11 @@ FIRST = 2
 """Nothing was asked for before this version."""
 LOOK_BACK = 6
 """Outputs that are read back for what was asked for last: small talk lies between, and questions back."""
+SHORTEST = 4
+"""Letters of a file's name that is told without its ending."""
+_FILE_NAME = re.compile(r"\w\.[A-Za-z]{2,5}(?![A-Za-z])|\w[_-]\w|[^\W\d]\d")
+"""What may be the name of a file."""
+_WORDS = Path(__file__).with_name("files.yaml")
 _UNDERSTOOD = frozenset({"CognitiveOutput"})
 _SAID = frozenset({"MessageReceived"})
 
@@ -37,10 +48,18 @@ class Surroundings:
         self, message: Message, received: MessageReceived, brought: Sequence[Attachment | str]
     ) -> tuple[tuple[Attachment, ...], Context]:
         """The files that count, and all that helps to understand. `brought` are the files of the answers."""
-        uploads: dict[str, int] = {}
-        files = await self._attachments(message, received, brought, uploads)
-        came = (*received.attachments, *brought, *await self._laid_down(message, uploads))
-        seen = await self._seen(files, {one if isinstance(one, str) else one.artifact_id for one in came})
+        own = {one.artifact_id: one for one in (*received.attachments, *brought) if isinstance(one, Attachment)}
+        ids = [one for one in brought if isinstance(one, str)]
+        if not ids and self._has_nothing_before(message, received, own):
+            files, laid = tuple(own.values()), frozenset[str]()
+        else:
+            uploads: dict[str, int] = {}
+            found = await self._session_files(message.session_id, uploads)
+            laid = await self._laid_down(message, uploads)
+            own |= {one: found[one] for one in ids if one in found}
+            files = meant(received.text, own, {one: found[one] for one in found if one in laid}, found)
+        came = {*own, *laid, *ids}
+        seen = await self._seen(files, came)
         return files, Context(files=seen, last=await self._last(message))
 
     async def _seen(self, files: Sequence[Attachment], came: Collection[str]) -> tuple[FileSeen, ...]:
@@ -65,24 +84,15 @@ class Surroundings:
                 return last_of(output)
         return None
 
-    async def _attachments(
-        self,
-        message: Message,
-        received: MessageReceived,
-        brought: Sequence[Attachment | str],
-        uploads: dict[str, int],
-    ) -> tuple[Attachment, ...]:
-        """The message's files, those of the answers, else the newest that the session has of each kind. `uploads` are
-        told at which version each file was uploaded."""
-        own = {attachment.artifact_id: attachment for attachment in received.attachments}
-        own |= {one.artifact_id: one for one in brought if isinstance(one, Attachment)}
-        ids = [one for one in brought if isinstance(one, str)]
-        if not ids and (own or message.version <= 2 or find_addresses(received.text)):
-            # the first message of a session has nothing before it; who names a web address means that one
-            return tuple(own.values())
-        found = await self._session_files(message.session_id, uploads)
-        own |= {one: found[one] for one in ids if one in found}
-        return tuple(own.values()) or _newest_of_each_type(found)
+    @staticmethod
+    def _has_nothing_before(message: Message, received: MessageReceived, own: Mapping[str, Attachment]) -> bool:
+        """Whether no file but those that came with it counts: the first message of a session has nothing before it; who
+        names a web address means that one."""
+        if message.version <= FIRST:
+            return True
+        if own:
+            return not (_speaks_of_files(received.text) or _FILE_NAME.search(received.text))
+        return bool(find_addresses(received.text))
 
     async def _laid_down(self, message: Message, places: Mapping[str, int]) -> frozenset[str]:
         """What was uploaded into the session since somebody spoke in it last: it comes with what is said now."""
@@ -125,6 +135,43 @@ def _brought(event: Event) -> Sequence[Attachment]:
             return ()
 
 
-def _newest_of_each_type(files: Mapping[str, Attachment]) -> tuple[Attachment, ...]:
-    """Documents are read side by side: of those all count, each name once."""
-    return tuple({(one.type, one.name if one.type == DOCUMENT else ""): one for one in files.values()}.values())
+def meant(
+    text: str, own: Mapping[str, Attachment], laid: Mapping[str, Attachment], found: Mapping[str, Attachment]
+) -> tuple[Attachment, ...]:
+    """The files that a sentence is about, the newest last. Of each type those that it names, and its `own`, which came
+    with it; else those that were `laid` down since the last one, and else the newest that the session has (`found`).
+    Who speaks of several, or of an earlier one, means the older ones, too. Documents are read side by side: of those
+    all count, each name once."""
+    several = _speaks_of_files(text)
+    files: dict[str, Attachment] = {}
+    for type_ in dict.fromkeys(one.type for one in (*found.values(), *own.values())):
+        ours, new, there = ({key: one for key, one in some.items() if one.type == type_} for some in (own, laid, found))
+        told = {key: one for key, one in there.items() if is_named(text, one.name)}
+        told = {**{key: one for key, one in told.items() if key not in ours}, **ours}
+        if several or not (told or new or own):
+            told = {**{key: one for key, one in _newest(there).items() if key not in told}, **told}
+        files |= told or ({} if own else _newest(new))
+    return tuple(files.values())
+
+
+def is_named(text: str, name: str) -> bool:
+    """Whether the text has the name of a file: as a whole, or without its ending where no other word is like it."""
+    said, whole = (unicodedata.normalize("NFKC", one).casefold() for one in (text, name))
+    stem = whole.rpartition(".")[0]
+    no_word = re.search(r"[\d_-]", stem) and re.search(r"[^\W\d_]", stem) and len(stem) >= SHORTEST
+    names = [whole, stem] if no_word else [whole]
+    return any(re.search(rf"(?<![\w.-]){re.escape(one)}(?![a-z0-9_-]|\.\w)", said) for one in names)
+
+
+def _speaks_of_files(text: str) -> bool:
+    return _several().search(unicodedata.normalize("NFKC", text).casefold()) is not None
+
+
+@cache
+def _several() -> re.Pattern[str]:
+    return re.compile("|".join(yaml.safe_load(_WORDS.read_text(encoding="utf-8")).values()))
+
+
+def _newest(files: Mapping[str, Attachment]) -> dict[str, Attachment]:
+    by_name = {(one.type, one.name if one.type == DOCUMENT else ""): key for key, one in files.items()}
+    return {key: files[key] for key in by_name.values()}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolContext, ToolError, ToolInput
-from packs.documents.answering import Answer, answered
+from packs.documents.answering import Answer, each_answered
 from packs.documents.balancing import balanced
 from packs.documents.computing import Computed, computed
 from packs.documents.evidence import Meanings
@@ -41,15 +41,19 @@ def run(params: JsonObject, context: ToolContext) -> JsonObject:
     asked = without(question, [one.attachment.name for one in chosen]) or question
     groups = known if params.get("each") else [[pair for some in known for pair in some]]
     meanings = _remembered(context.meanings)
-    found = [answered(group, asked, meanings, LOOKED_AT) for group in groups]
-    figures: list[JsonObject] = [
-        {"computed": _computed(group, asked, meanings), "reckoned": worked_out(asked, one, meanings)}
-        for group, one in zip(groups, found, strict=True)
+    found = [
+        (group, part, answer) for group in groups for part, answer in each_answered(group, asked, meanings, LOOKED_AT)
+    ]
+    answers: list[JsonValue] = [
+        _told(answer, group)
+        | {"computed": _computed(group, part.text, meanings), "reckoned": worked_out(part.text, answer, meanings)}
+        | ({"asked": part.said} if part.text != asked else {})
+        for group, part, answer in found
     ]
     unread: list[JsonValue] = [error.message for error in failed]
-    sources = {(first.document, first.passage.page): None for one in found for first in one.best[:1]}
+    sources = {(first.document, first.passage.page): None for _, _, one in found for first in one.best[:1]}
     return {
-        "answers": [_told(one, group) | figure for one, group, figure in zip(found, groups, figures, strict=True)],
+        "answers": answers,
         "unread": unread,
         "sources": [{"document": name, **({"pages": [page, page]} if page else {})} for name, page in sources],
     }

@@ -272,3 +272,12 @@ def _of_before(profile: Profile, request: Request, before: Request | None, ctx: 
     kept = _kept_before(profile, request, before)
     narrower = tuple(dict.fromkeys((*kept, *request.filters)))
     return _of_rows(profile, request, narrower, None, ctx) if kept else []
+
+
+def rows_of_before(profile: Profile, request: Request, before: Request | None, ctx: ToolContext) -> list[str]:
+    """Of rows that are listed, how many are of those that were asked about before, where this question did not go on
+    from them."""
+    if not request.filters or request.limit is not None:
+        return []
+    counted = Request(filters=request.filters, measures=(Measure("count"),))
+    return _of_before(profile, counted, before, ctx)

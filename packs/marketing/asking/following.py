@@ -89,6 +89,18 @@ def cut(before: Request, now: Request) -> Request | None:
     return replace(before, descending=now.descending, limit=now.limit, unknown=now.unknown, aside=now.aside)
 
 
+def ends_apart(before: Request, request: Request, profile: Profile) -> Request | None:
+    """The first and the last of what was ranked."""
+    ends = [leader(replace(before, descending=one), profile) for one in (True, False)]
+    column = before.groups[0].column
+    values = tuple(one.values[0] for some in ends for one in some if one.column == column and one.op == "in")
+    if len(values) < len(ends):
+        return None
+    both = Filter(column, "in", values)
+    kept = (*before.filters, both)
+    return replace(before, filters=kept, apart=True, descending=None, limit=None, unread=request.unread)
+
+
 def turned(before: Request, now: Request) -> Request:
     """The same ranked from the other end ("and the lowest one?")."""
     return replace(

@@ -182,6 +182,19 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
     return [Group(found[0].name)] if compiled(asked).search(sentence.text) is not None else []
 
 
+def asked_anew(sentence: AskedSentence, profile: Profile, told: Sequence[Group]) -> bool:
+    """Whether one asks who, where or what it is that comes first, and the groups that were `told` before are none."""
+    before = [profile.column(one.column) for one in told]
+    persons_told = any(map(is_of_persons, before)) or bool(_called_after_people(before))
+    places_told = any(holds(one, kind) for one in before for kind in words()["place_kinds"])
+    things_told = any(holds(one, "product") for one in before)
+    return (
+        (not persons_told and bool(persons(sentence, profile, ranked=True)))
+        or (not places_told and bool(places(sentence, profile)))
+        or (not things_told and bool(things(sentence, profile)))
+    )
+
+
 def end_of(column: Column) -> str:
     """The last letter of a heading that has no blanks, by which it is called where one asks which: 과 of 진료과."""
     name = column.name

@@ -217,7 +217,7 @@ class Ranking:
             return None
         told = [one for one in before.measures if one.kind not in ("count", "share", "portion", "distinct")]
         text = self.sentence.text
-        rows = any(compiled(words()[one]).search(text) for one in ("by_number", "popular"))
+        rows = any(compiled(words()[one]).search(text) for one in ("by_number", "popular", "often", "busy"))
         rows |= most_rows(self.sentence.text, self.profile, self.file)
         rows |= self.by_rows and not any(one.kind == "sum" for one in told)  # of a mean nothing is "most"
         return list(before.measures) if told and not rows else None

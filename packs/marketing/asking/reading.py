@@ -361,7 +361,8 @@ class Reading(Ranking):
         if not self.groups and told:
             self.groups += grouping.named(self.sentence, self.profile, words()["shared"])
         if not self.groups and self._is_of_those_groups():
-            self.groups += self.before.groups if self.before is not None else ()
+            before = self.before.groups if self.before is not None else ()
+            self.groups += () if grouping.asked_anew(self.sentence, self.profile, before) else before
         if not self.groups and ranked and (counted := self._counted_before()):
             self.groups.append(Group(counted))
             self.by_rows = self.measured = True

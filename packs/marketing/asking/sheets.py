@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import fastexcel
 
+from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolInput
 from packs.marketing.asking.naming import bare_heading, name_pattern, pattern_of
 from packs.marketing.asking.phrasing import compiled, plain, words
@@ -69,6 +70,25 @@ def without_name(text: str, sheet: str) -> str:
     named = re.escape(re.sub(r"s$", "", sheet.strip(), flags=re.IGNORECASE))
     called = rf"{named}s?(?:\s?(?:work)?(?:sheet|tab)|\s?(?:시트|탭|シート|タブ))?(?:에서는?|의|では?、?|の)?\s?"
     return re.sub(called, " rows " if text.isascii() else "", text, flags=re.IGNORECASE)
+
+
+def of_this_file(params: JsonObject, item: ToolInput, language: str) -> JsonObject:
+    """The question, and those before it, with one and the same word for the file, whatever it was called: its name, or
+    that it is new, says nothing of its rows."""
+    name = item.attachment.name
+    stem = name.rpartition(".")[0]
+    no_word = re.search(r"[\d_-]", stem) and re.search(r"[^\W\d_]", stem) and len(stem) > _SHORTEST
+    called = [name, *([stem] if no_word else [])]
+    names = "|".join(rf"(?<![\w.-]){re.escape(one)}(?![A-Za-z\d_-]|\.\w)" for one in called)
+    meant = re.compile(f"{names}|{words()['file_meant']}", re.IGNORECASE)
+    this = str(words()["this_file"].get(language, words()["this_file"]["en"]))
+
+    def told(asked: JsonValue) -> JsonValue:
+        return {**asked, "question": meant.sub(this, str(asked["question"]))} if isinstance(asked, dict) else asked
+
+    before = params.get("before")
+    earlier: JsonObject = {"before": [told(one) for one in before]} if isinstance(before, list) else {}
+    return {**params, "question": meant.sub(this, str(params.get("question", ""))), **earlier}
 
 
 def is_workbook(item: ToolInput) -> bool:

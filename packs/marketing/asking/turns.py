@@ -8,6 +8,7 @@ from packs.marketing.asking.following import (
     as_share,
     by_rows_again,
     cut,
+    ends_apart,
     filtered,
     is_of_another_time,
     leader,
@@ -35,6 +36,11 @@ def goes_on(sentence: AskedSentence, before: Request | None) -> bool:
     """Whether the turn is short enough to lean on the one before it."""
     longest = _LONG if compiled(words()["goes_on"]).search(sentence.text) else SHORT
     return before is not None and len(sentence.text.split()) <= longest
+
+
+def leans(text: str) -> bool:
+    """Whether it says that it leans on what was said before ("and …", "…도?")."""
+    return any(compiled(words()[one]).search(text) for one in ("also", "leans", "how_is_it"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +145,29 @@ class Turn:
             aside = varied(before, replace(request, descending=None, limit=None), measured=self.measured, beside=False)
             return replace(aside, groups=before.groups, descending=request.descending, limit=request.limit)
         names_more = bool(request.filters or request.groups)
+        if names_more and self._is_whole():
+            return request
         if self._keeps(before, request):
             return varied(before, request, measured=self.measured or self.leaning, beside=self.beside)
         if self.measured or request.descending is not None or request.having is not None:
             alone = not names_more and len(self.sentence.text.split()) <= _MEASURE_ALONE
             counted = before.asks != "figures" and request.measures == (Measure("count"),)
             same = replace(before, asks="figures", columns=(), descending=None, limit=None) if counted else before
-            leans = self._leans() or counted
+            leans_on = leans(self.sentence.text) or counted
             those = not names_more and compiled(words()["of_those"]).search(self.sentence.text) is not None
-            return varied(same, request, measured=True, beside=False) if those or (alone and leans) else request
+            return varied(same, request, measured=True, beside=False) if those or (alone and leans_on) else request
         if request.asks == "why" and not names_more and (first := leader(before, self.profile)):
             return replace(request, filters=first)  # "which is the lowest, and why?"
         if names_more or request.asks == "why":
             rows = self.of_rows or is_listing(self.sentence, self.profile)
             return varied(before, as_figure(before, request, rows=rows), measured=False, beside=self.beside)
         return request
+
+    def _is_whole(self) -> bool:
+        """Whether it names the rows and asks for them in so many words: nothing of it was left to the turn before."""
+        text = self.sentence.text
+        goes = leans(text) or any(compiled(words()[one]).search(text) for one in ("goes_on", "narrows"))
+        return self.of_rows and not goes and compiled(words()["asks_for_rows"]).search(text) is not None
 
     def _by_rows(self, before: Request, request: Request) -> Request | None:
         return by_rows_again(before, request, self.sentence.text) if goes_on(self.sentence, before) else None
@@ -281,7 +295,7 @@ class Turn:
             return None
         if apart and (before.groups or before.replaced):
             if before.descending is not None and len(before.groups) == 1:
-                return self._both_ends_apart(before, request)
+                return ends_apart(before, request, self.profile)
             sides = before if before.groups else side_by_side(before)
             return replace(sides, apart=True, unread=request.unread, aside=request.aside)
         if compiled(words()["together"]).search(text) is None:
@@ -348,17 +362,6 @@ class Turn:
         measures = tuple(Measure("count") if one.kind == "share" else one for one in again)
         return replace(before, filters=(*kept, other), measures=measures, unread=request.unread)
 
-    def _both_ends_apart(self, before: Request, request: Request) -> Request | None:
-        """The first and the last of what was ranked."""
-        ends = [leader(replace(before, descending=one), self.profile) for one in (True, False)]
-        column = before.groups[0].column
-        values = tuple(one.values[0] for some in ends for one in some if one.column == column and one.op == "in")
-        if len(values) < len(ends):
-            return None
-        both = Filter(column, "in", values)
-        kept = (*before.filters, both)
-        return replace(before, filters=kept, apart=True, descending=None, limit=None, unread=request.unread)
-
     def _is_the_same_again(self, request: Request) -> bool:
         """Whether what was asked before is asked of something else, in so many words."""
         names_more = bool(request.filters or request.groups) and request.descending is None
@@ -395,6 +398,3 @@ class Turn:
         kept = {one.column for one in before.filters if one.op == "in" and len(one.values) > 1}
         named = kept & {one.column for one in before.groups}
         return bool(told or named) and compiled(words()["sides"]).search(self.sentence.text) is not None
-
-    def _leans(self) -> bool:
-        return any(compiled(words()[one]).search(self.sentence.text) for one in ("also", "leans", "how_is_it"))

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from packs.marketing.asking.meaning.guessing import How
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.request import Request
+from packs.marketing.asking.several import requests_of
 from packs.marketing.tables.read import read_table
-from packs.marketing.tools.ask import requests_of
 
 
 def table(head: str, rows: Sequence[str], name: str) -> Profile:

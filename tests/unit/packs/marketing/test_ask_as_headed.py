@@ -5,7 +5,7 @@ import pytest
 from packs.marketing.asking.meaning.guessing import How
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure
-from packs.marketing.tools.ask import requests_of
+from packs.marketing.asking.several import requests_of
 from tests.unit.packs.marketing.read_as import asked, table
 
 _JOBS = [

@@ -15,9 +15,9 @@ from packs.marketing.asking.meaning.wording import in_its_words, nears_a_value, 
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.reading import Reading
 from packs.marketing.asking.request import Filter, Group, Measure, Request
+from packs.marketing.asking.several import requests_of
 from packs.marketing.reporting.stocktaking import facts
 from packs.marketing.tables.read import read_table
-from packs.marketing.tools.ask import requests_of
 from understanding.offline.encoder import best_encoder
 
 pytestmark = pytest.mark.usefixtures("undrawn")

@@ -10,7 +10,7 @@ from packs.marketing.asking.answering import answer
 from packs.marketing.asking.meaning.guessing import How
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Heading, Measure
-from packs.marketing.tools.ask import requests_of
+from packs.marketing.asking.several import requests_of
 from tests.unit.packs.marketing.read_as import asked, table
 
 _MAKERS, _SHOPS, _GRADES = ("青木", "森", "原"), ("店頭", "ネット", "催事"), ("並", "上")

@@ -9,8 +9,8 @@ import pytest
 from packs.marketing.asking.meaning.guessing import How
 from packs.marketing.asking.profile import Profile, profile
 from packs.marketing.asking.request import Filter, Measure, Request
+from packs.marketing.asking.several import requests_of
 from packs.marketing.tables.read import read_table
-from packs.marketing.tools.ask import requests_of
 from understanding.offline.encoder import best_encoder
 
 _YARDS, _SORTS = ("North", "Mill", "Creek"), ("Oak", "Ash")
