@@ -39,7 +39,11 @@ def answered(product: Product) -> Json:
 @pytest.fixture(scope="module")
 def wordy(product: Product) -> Json:
     """A run whose words are longer than any line, and which asks about a call that has some, and about a failure."""
-    steps = (todo("a", "gated", to="y" * 400) | {"title": "z" * 190}, todo("b", "fails", on_error="ask"))
+    steps = (
+        todo("a", "gated", to="y" * 400) | {"title": "z" * 190},
+        todo("b", "fails", on_error="ask"),
+        todo("c", "nudge", seconds=0),
+    )
     run = product.do(perform(product.person, *steps, said="/scene"))
     for kind in ("tool", "error"):
         product.do(product.person.question(run["session_id"], kind))
@@ -212,6 +216,7 @@ def test_words_that_are_longer_than_a_line_are_broken(
         event.click()
     is_in_order(tab)
     tab.go("runs")
+    expect(tab.page.locator(".toasts .reminder")).to_be_visible()
     expect(tab.page.locator(f"a[href='#/sessions/{wordy['session_id']}']", has_text="x" * 100)).to_be_visible()
     is_in_order(tab)
 

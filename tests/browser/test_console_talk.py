@@ -35,6 +35,11 @@ def test_a_korean_sentence_and_a_file_become_a_plan_a_report_and_charts_and_the_
     assert tab.answer.locator("img").count() == 2
     opens_the_report(tab)
     the_record_shows_how(tab, product)
+    offer = tab.answer.locator(".offers button").first
+    offer.click()
+    expect(tab.page.locator(".run")).to_have_count(2)
+    expect(tab.run.locator(".you")).not_to_have_text(REPORT)
+    expect(tab.page.locator(".run").first.locator(".offers")).to_have_count(0)
 
 
 def opens_the_report(tab: Tab) -> None:
@@ -148,8 +153,8 @@ def test_a_reminder_is_shown_in_every_tab_until_it_was_seen_in_one(product: Prod
     elsewhere = tab.window.tab().open()
     toast = elsewhere.page.locator(".toasts .reminder")
     expect(toast).to_contain_text("물 마시기")
-    elsewhere.page.close()
-    tab.button("reminder.seen").click()
+    elsewhere.button("reminder.seen").click()
+    expect(toast).to_have_count(0, timeout=4000)  # long before what waits elsewhere is asked for again
     for one in (tab, other):
         expect(one.page.locator(".reminder")).to_have_count(0)
     other.page.reload()

@@ -6,7 +6,7 @@ import { useLanguage } from "./language";
 import { Failure, moment, useCall } from "./parts";
 
 /** A reminder that has come due, until the person has seen it. */
-export function Due({ session, reminder }: { session: string; reminder: Reminder }) {
+export function Due({ session, reminder, onSeen }: { session: string; reminder: Reminder; onSeen?: () => void }) {
   const t = useTexts();
   const language = useLanguage();
   const [busy, error, call] = useCall();
@@ -17,7 +17,9 @@ export function Due({ session, reminder }: { session: string; reminder: Reminder
       <button
         type="button"
         disabled={busy}
-        onClick={() => void call(() => reminderSeen(session, reminder.reminder_id, reminder.due_at))}
+        onClick={() =>
+          void call(() => reminderSeen(session, reminder.reminder_id, reminder.due_at)).then((seen) => seen && onSeen?.())
+        }
       >
         {t("reminder.seen")}
       </button>
