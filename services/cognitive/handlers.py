@@ -271,7 +271,7 @@ class Understanding:
         things, too, what is no value was read as if it were one."""
         reading = said.flow
         flow = self.turns.flows.get(reading.flow) if self.turns and reading is not None else None
-        if flow is None or reading is None or reading.act is not FlowAct.FILL:
+        if flow is None or reading is None or reading.act is not FlowAct.FILL or flow.spec.undoes:
             return False
         plain = not (reading.denied or reading.which or reading.erases or reading.corrects or reading.every)
         whole = any(not flow.rules.missing(task) for task in reading.tasks)

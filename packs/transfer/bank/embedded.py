@@ -1,7 +1,7 @@
 """The embedded bank: double entry in the pack's own tables (migrations/), which it may only add to.
 
-A person's payments, and what calls them off, stand in one line, by a lock that ends with the transaction; the key is unique in the table, so
-whoever asks again is given the receipt of the payment that was made."""
+A person's payments, and what calls them off, stand in one line, by a lock that ends with the
+transaction; the key is unique in the table, so whoever asks again is given the receipt of what was done."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +26,12 @@ _RECEIPT = """select transfer_id::text, payee_id::text, amount, ordered_on, valu
  from transfers t where payee_id is not null and owner = $2 and """
 _STANDS = "not exists (select from transfers u where u.undoes = t.transfer_id)"
 """It was not called off."""
+_BOOKED = f"""select t.transfer_id::text, p.account_id::text from transfers t join payees p using (payee_id)
+ where t.owner = $1 and t.payee_id = $2::uuid and t.amount = $3 and t.value_on = $4 and t.value_on > $5 and {_STANDS}
+ order by t.made_at, t.transfer_id limit 1"""  # noqa: S608  # ours
+_ON_THAT_DAY = f"""select coalesce(sum(amount), 0)::bigint as sum from transfers t
+ where payee_id is not null and owner = $1 and value_on = $2 and {_STANDS}"""  # noqa: S608  # ours
+_UNDONE = f"{_RECEIPT} transfer_id = (select undoes from transfers where key = $3 and owner = $2)"  # noqa: S608  # ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +84,8 @@ class EmbeddedBank:
             if gone := await _called_off(rows, wanted.key, wanted.owner):
                 return same_called_off(gone, wanted)
             booked = await rows.fetchrow(
-                "select t.transfer_id::text, p.account_id::text from transfers t join payees p using (payee_id)"
-                " where t.owner = $1 and t.payee_id = $2::uuid and t.amount = $3 and t.value_on = $4 and t.value_on > $5"
-                f" and {_STANDS} order by t.made_at, t.transfer_id limit 1",
-                wanted.owner, wanted.payee_id, wanted.amount, wanted.value_on, wanted.on,
-            )  # fmt: skip
+                _BOOKED, wanted.owner, wanted.payee_id, wanted.amount, wanted.value_on, wanted.on
+            )
             if booked is None:
                 raise NotBooked(wanted)
             await _give_back(rows, wanted, booked["transfer_id"], booked["account_id"])
@@ -214,12 +217,7 @@ async def _in_line(rows: Rows, owner: str) -> None:
 
 
 async def _called_off(rows: Rows, key: str, owner: str) -> Receipt | None:
-    row = await rows.fetchrow(
-        f"{_RECEIPT} transfer_id = (select undoes from transfers where key = $3 and owner = $2)",
-        opening.account_of(owner),
-        owner,
-        key,
-    )
+    row = await rows.fetchrow(_UNDONE, opening.account_of(owner), owner, key)
     return Receipt(**row) if row else None
 
 
@@ -248,13 +246,7 @@ async def _balance(rows: Rows, owner: str) -> int:
 
 
 async def _going_out(rows: Rows, order: Order) -> int:
-    return await _sum(
-        rows,
-        "select coalesce(sum(amount), 0)::bigint as sum from transfers t"
-        f" where payee_id is not null and owner = $1 and value_on = $2 and {_STANDS}",
-        order.owner,
-        order.value_on,
-    )
+    return await _sum(rows, _ON_THAT_DAY, order.owner, order.value_on)
 
 
 async def _sum(rows: Rows, sql: str, *args: object) -> int:
