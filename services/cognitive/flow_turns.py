@@ -120,6 +120,15 @@ class FlowTurns:
             return await self._said(received.text, who, talk, said)
         return None
 
+    async def is_bare_word(self, received: MessageReceived) -> bool:
+        """Whether the turn is nothing but words of yes or no, whatever they are for."""
+        if received.attachments:
+            return False
+        for flow in self.flows.values():
+            if flow.spec.undoes is None and await self.reader.word(flow, received.text) is not None:
+                return True
+        return False
+
     async def _undone(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that wants something undone, whatever else is open; where there is nothing for it, that is
         said."""

@@ -15,18 +15,18 @@ pytestmark = pytest.mark.timeout(120)
 
 SAID = {
     "ko": {
-        "book": ("내일 엄마한테 7만원 보내줘", "응"), "open": "아빠한테 3만원 보내줘", "off": "예약한 이체 취소해줘",
+        "book": "내일 엄마한테 7만원 보내줘", "word": "응", "open": "아빠한테 3만원 보내줘", "off": "예약한 이체 취소해줘",
         "ask": "취소할까요", "yes": "취소해줘", "done": "취소했어요", "none": "예약 이체가 없어", "waits": "3만원",
         "keep": "그대로 둬", "kept": "그대로 두었어요", "just": "방금 보낸 거 취소해줘",
     },
     "en": {
-        "book": ("send mom 70,000 won tomorrow", "yes"), "open": "send dad 30,000 won",
+        "book": "send mom 70,000 won tomorrow", "word": "yes", "open": "send dad 30,000 won",
         "off": "cancel the scheduled transfer", "ask": "Cancel the transfer of 70,000 won to Mom", "yes": "yes, cancel it",
         "done": "is cancelled", "none": "nothing to cancel", "waits": "30,000", "keep": "keep it",
         "kept": "Nothing was cancelled", "just": "cancel the transfer I just made",
     },
     "ja": {
-        "book": ("明日お母さんに7万ウォン送って", "はい"), "open": "お父さんに3万ウォン送って",
+        "book": "明日お母さんに7万ウォン送って", "word": "はい", "open": "お父さんに3万ウォン送って",
         "off": "予約した送金をキャンセルして", "ask": "取り消しますか", "yes": "はい", "done": "取り消しました",
         "none": "予約送金はない", "waits": "3万", "keep": "そのままで", "kept": "取り消していません",
         "just": "さっきの送金を取り消して",
@@ -51,6 +51,7 @@ class Conversation:
 
     async def says(self, *turns: str) -> str:
         """The answer to the last of them."""
+        answer = ""
         for text in turns:
             run = await self._person.say(text, language=self._language, **self._session)
             self._session = {"session_id": run["session_id"]}
@@ -83,7 +84,7 @@ async def test_what_is_booked_is_called_off_and_the_open_dialogue_waits(
     language: str, person: Person, bank_house: World
 ) -> None:
     said, talk = SAID[language], Conversation(person, language)
-    await talk.says(*said["book"])
+    await talk.says(said["book"], said["word"])
     assert await books(bank_house, talk.user) == (9_930_000, 1, 0)
     await talk.says(said["open"])
     assert said["ask"] in await talk.says(said["off"])
@@ -93,9 +94,9 @@ async def test_what_is_booked_is_called_off_and_the_open_dialogue_waits(
     nothing = await talk.says(said["off"])
     assert said["none"] in nothing and said["waits"] in nothing, "and what is open is asked about again"
     # a yes behind what was said of another thing is asked for once more, and only then something is sent
-    await talk.says(said["book"][1])
+    await talk.says(said["word"])
     assert await books(bank_house, talk.user) == (10_000_000, 0, 0)
-    await talk.says(said["book"][1])
+    await talk.says(said["word"])
     assert await books(bank_house, talk.user) == (9_970_000, 1, 0)
 
 
@@ -104,7 +105,7 @@ async def test_what_was_just_booked_is_what_is_meant_and_a_no_keeps_it(
     language: str, person: Person, bank_house: World
 ) -> None:
     said, talk = SAID[language], Conversation(person, language)
-    await talk.says(*said["book"])
+    await talk.says(said["book"], said["word"])
     assert said["ask"] in await talk.says(said["just"])
     assert said["kept"] in await talk.says(said["keep"])
     assert await books(bank_house, talk.user) == (9_930_000, 1, 0)
