@@ -1,21 +1,14 @@
-"""Who can use the console, and on what: with the keys alone, on a telephone, in each language; and the boards."""
+"""Who can use the console, and on what: with the keys alone, on a telephone, in each language, in the dark."""
 
 from collections.abc import Callable
 from typing import Literal
-from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import Locator, ViewportSize, expect
 
-from backbone.ledger.port import DeadLetter
-from backbone.ledger.postgres import PostgresLedger
-from contracts import subjects
-from contracts.envelope import to_headers
-from contracts.errors import Code
 from tests.browser.console import DESK, LOCALES, TELEPHONE, Product, Tab, Window, csv, sentences
 from tests.e2e.person import Json
 from tests.e2e.scene import perform, todo
-from tests.e2e.world import World
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -57,18 +50,23 @@ def wordy(product: Product) -> Json:
 # --- keys -------------------------------------------------------------------------------------------------------------
 
 
+# Whether the focus is there, and what has it without a sign of it. Of the box to write in, the frame is the sign.
+FOCUS = """wanted => {
+  const at = document.activeElement ?? document.body;
+  const {outlineStyle: line, outlineWidth: width} = getComputedStyle(at);
+  const shown = (line !== 'none' && parseFloat(width) >= 1) || at.matches('body, .composer textarea');
+  return [at === wanted, shown ? null : at.outerHTML];
+}"""
+
+
 def reach(tab: Tab, wanted: Locator, most: int = 60) -> None:
     """Goes there with Tab alone; wherever that leads, one sees where one is."""
+    element = wanted.element_handle()
     for _ in range(most):
         tab.page.keyboard.press("Tab")
-        style = "one => [getComputedStyle(one).outlineStyle, parseFloat(getComputedStyle(one).outlineWidth)]"
-        focused = tab.page.locator(":focus")
-        if focused.count() == 0:
-            continue  # the browser's own, or the page as a whole
-        line, width = focused.evaluate(style)
-        framed = focused.evaluate("one => Boolean(one.closest('.composer:focus-within'))")
-        assert (line != "none" and width >= 1) or framed, focused.evaluate("one => one.outerHTML")
-        if wanted.evaluate("one => one === document.activeElement"):
+        there, unseen = tab.page.evaluate(FOCUS, element)
+        assert unseen is None
+        if there:
             return
     pytest.fail(f"not with {most} times Tab: {wanted}")
 
@@ -309,62 +307,3 @@ def through_the_menu(tab: Tab) -> None:
     tab.page.get_by_role("link", name=tab.t("app.runs")).click()
     expect(tab.page.get_by_role("heading", name=tab.t("runs.title"))).to_be_visible()
     expect(sidebar).to_be_hidden()
-
-
-# --- boards -----------------------------------------------------------------------------------------------------------
-
-
-def test_a_run_that_waits_for_a_person_blinks_among_the_open_runs_and_leads_to_its_conversation(
-    waiting: Json, tab: Tab
-) -> None:
-    row = tab.open("runs").page.locator("tr", has=tab.page.locator(f"a[href='#/sessions/{waiting['session_id']}']"))
-    expect(row).to_contain_text(tab.t("run.waiting"))
-    dot = row.locator(".dot.person")
-    assert dot.evaluate("dot => getComputedStyle(dot).animationName") != "none"
-    stuck = tab.page.get_by_label(tab.t("runs.stuck"))
-    stuck.check()
-    expect(row).to_have_count(0)
-    stuck.uncheck()
-    expect(row).to_have_count(1)
-    row.get_by_role("link").click()
-    expect(tab.question).to_be_visible()
-
-
-async def given_up(world: World, run: Json, reason: str) -> None:
-    """The message that begins the run, as a letter of a handler that could not take it."""
-    message = (await world.books.read(run["session_id"]))[1]
-    subject = subjects.event(message.session_id, message.producer, message.type)
-    letter = DeadLetter(
-        uuid4(), "planning", subject, UUID(str(message.event_id)), to_headers(message), message.data, Code.INTERNAL, reason, 6
-    )  # fmt: skip
-    ledger = await PostgresLedger.connect(world.stack.database_url, min_size=1, max_size=1)
-    try:
-        await ledger.keep_dead_letter(letter)
-    finally:
-        await ledger.close()
-
-
-def test_dead_letters_are_sent_again_or_discarded_and_a_refusal_is_told(
-    product: Product, waiting: Json, answered: Json, tab: Tab
-) -> None:
-    for run, reason in ((waiting, "first"), (waiting, "second"), (answered, "<b>third</b>")):
-        product.do(given_up(product.world, run, reason))
-
-    def letter(reason: str) -> Locator:
-        return tab.page.locator("tr", has_text=reason)
-
-    tab.open("dead-letters")
-    tab.button("letters.retry", letter("first")).click()
-    expect(letter("first")).to_have_count(0)
-    tab.page.once("dialog", lambda asked: asked.dismiss())
-    tab.button("letters.discard", letter("second")).click()
-    expect(letter("second")).to_have_count(1)
-    tab.page.once("dialog", lambda asked: asked.accept())
-    tab.button("letters.discard", letter("second")).click()
-    expect(letter("second")).to_have_count(0)
-    tab.window.expects("409")  # the run is over
-    tab.button("letters.retry", letter("<b>third</b>")).click()
-    expect(letter("<b>third</b>")).to_contain_text(tab.t("error.code", code=9010))
-    for state, reason in (("retried", "first"), ("discarded", "second"), ("dead", "<b>third</b>")):
-        tab.button(f"letters.{state}").click()
-        expect(letter(reason)).to_have_count(1)

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.console import Product, Tab, reviews
 from tests.e2e.person import Json, of, only
-from tests.e2e.scene import control, perform, todo
+from tests.e2e.scene import control, let_time_pass, perform, todo
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -59,6 +59,17 @@ def test_a_plan_is_edited_shown_anew_and_runs_as_it_was_edited(product: Product,
     tab.ends()
     assert dispatched(product, run) == [("first", "첫 단계"), ("second", names[1])]
     assert only(happened(product, run), "PlanApproved")["plan_version"] == 2
+
+
+def test_a_plan_that_is_edited_runs_with_one_press(product: Product, tab: Tab) -> None:
+    tab.open().say("/chain")
+    tab.choose("Edit")
+    tab.run.locator("form .todo").last.get_by_role("checkbox").click()
+    expect(tab.question).to_have_count(0)  # it asks about the plan as it was
+    tab.button("plan.save_and_run").click()
+    tab.ends()
+    assert [name for name, _ in dispatched(product, {"session_id": tab.session})] == ["first", "second"]
+    assert only(product.events(tab.session), "PlanApproved")["plan_version"] == 2
 
 
 def test_a_plan_that_is_rejected_with_a_reason_comes_back_revised_and_without_one_the_run_ends(
@@ -196,6 +207,19 @@ def test_a_step_that_failed_is_tried_again_or_left_out(product: Product, tab: Ta
     tab.ends("partial")
     expect(tab.run.locator(".todo.failed")).to_contain_text("오늘은 무대를 열지 않습니다.")
     expect(tab.run.locator(".todo.skipped")).to_contain_text(tab.t("skip.dependency_failed"))
+
+
+def test_a_question_that_nobody_answered_in_time_says_so_and_what_was_done(product: Product, tab: Tab) -> None:
+    run = acting(product, tab, todo("a", "fails", on_error="ask"), todo("b", "quick"))
+    skip = tab.question.get_by_role("button").nth(1).inner_text()
+    question = product.do(product.person.question(run["session_id"], "error"))
+    product.do(let_time_pass(product.world, question))
+    tab.ends("partial")
+    expect(tab.question).to_have_count(0)
+    told = tab.run.locator(".settled").last
+    expect(told).to_contain_text(tab.t("decision.expired"))
+    expect(told).to_contain_text(tab.t("decision.default", answer=skip))
+    expect(told).not_to_contain_text(tab.t("decision.taken", answer=""))
 
 
 def test_a_budget_that_is_used_up_is_raised_by_figures(product: Product, tab: Tab) -> None:

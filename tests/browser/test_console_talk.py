@@ -140,11 +140,15 @@ def test_what_was_begun_in_one_tab_is_listed_in_the_other_and_stays_listed(tab: 
     expect(tab.page.locator(".sidebar li a")).to_have_text(["뭘 할 수 있어?", "고마워"])
 
 
-def test_a_reminder_is_shown_until_it_was_seen_in_either_tab(product: Product, tab: Tab) -> None:
+def test_a_reminder_is_shown_in_every_tab_until_it_was_seen_in_one(product: Product, tab: Tab) -> None:
     run = product.do(perform(product.person, todo("nudge", "nudge", seconds=0.5), language="ko"))
     other = tab.look_at(run).window.tab().look_at(run)
     for one in (tab, other):
         expect(one.page.locator(".reminder")).to_contain_text("물 마시기")
+    elsewhere = tab.window.tab().open()
+    toast = elsewhere.page.locator(".toasts .reminder")
+    expect(toast).to_contain_text("물 마시기")
+    elsewhere.page.close()
     tab.button("reminder.seen").click()
     for one in (tab, other):
         expect(one.page.locator(".reminder")).to_have_count(0)

@@ -31,7 +31,7 @@ export interface Todo {
 
 export interface Settled {
   question: Decision;
-  /** How it ended: the option that was taken, or null when nobody answered in time. */
+  /** What the person answered; null when nobody did in time, whatever was done then. */
   answer: { [name: string]: unknown } | null;
 }
 
@@ -191,7 +191,7 @@ function settled(run: Run, data: Data): Run {
   return {
     ...run,
     questions: run.questions.filter((open) => open !== question),
-    settled: [...run.settled, { question, answer: data.answer ?? data.default ?? null }],
+    settled: [...run.settled, { question, answer: data.answer ?? null }],
   };
 }
 

@@ -1,6 +1,6 @@
 /** What is going on in the whole installation: whose turn it is in each open run, and what nobody could handle. */
 
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { deadLetters, openRuns, settleLetter } from "../api/gateway";
 import type { DeadLetter, OpenRun } from "../api/types";
 import { isKey, type Key, type Texts, useTexts } from "../texts";
@@ -14,10 +14,13 @@ function usePolled<T>(ask: () => Promise<T>): [T | null, string | null, () => vo
   const t = useTexts();
   const [found, setFound] = useState<T | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const asks = useRef(ask);
+  asks.current = ask;
   const look = useCallback(() => {
     if (document.hidden) return;
     ask().then(
       (answer) => {
+        if (asks.current !== ask) return; // something else has been asked since
         setFound(answer);
         setError(null);
       },
@@ -34,6 +37,9 @@ function usePolled<T>(ask: () => Promise<T>): [T | null, string | null, () => vo
 
 function Board({ title, help, error, children }: { title: Key; help: Key; error: string | null; children: ReactNode }) {
   const t = useTexts();
+  useEffect(() => {
+    document.title = `${t(title)} · Dream Agent`;
+  }, [title, t]);
   return (
     <main className="board">
       <h1>{t(title)}</h1>

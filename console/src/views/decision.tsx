@@ -4,7 +4,7 @@ import { useId, useRef, useState } from "react";
 import { decide, upload } from "../api/gateway";
 import type { AnswerSchema, Attachment, Decision, Json, JsonObject, Option } from "../api/types";
 import type { Settled } from "../state/run";
-import { type Key, useTexts } from "../texts";
+import { isKey, type Texts, useTexts } from "../texts";
 import { FileChip } from "./files";
 import { useLanguage } from "./language";
 import { Failure, Members, moment, useCall } from "./parts";
@@ -78,7 +78,7 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 }
 
-function unanswered(decision: Decision, t: ReturnType<typeof useTexts>): string {
+function unanswered(decision: Decision, t: Texts): string {
   const taken = decision.default?.action ?? decision.default?.choice;
   if (typeof taken !== "string") return t("decision.ends");
   const label = decision.options?.find((option) => option.value === taken)?.label ?? taken;
@@ -92,7 +92,11 @@ function moreOf(value: string, properties: Record<string, AnswerSchema>): "reaso
   return null;
 }
 
-const LIMITS = new Set(["tokens", "money", "tool_calls", "seconds"]);
+/** What a limit of a budget is of, in the page's words where it has some. */
+function limitOf(name: string, t: Texts): string {
+  const key = `budget.${name}`;
+  return isKey(key) ? t(key) : name;
+}
 
 interface MoreProps {
   option: Option;
@@ -125,7 +129,7 @@ function More({ option, properties, busy, onAnswer }: MoreProps) {
           <legend>{t("decision.budget")}</legend>
           {names.map((name) => (
             <label key={name}>
-              {LIMITS.has(name) ? t(`budget.${name}` as Key) : name}
+              {limitOf(name, t)}
               <input
                 type="number"
                 min={0}
@@ -228,7 +232,16 @@ function Words({ session, properties, busy, onAnswer }: WordsProps) {
 /** A question that is no longer open, in one line. */
 export function SettledLine({ settled: { question, answer } }: { settled: Settled }) {
   const t = useTexts();
-  if (answer === null) return <p className="settled">{`${question.question.split("\n")[0]} — ${t("decision.expired")}`}</p>;
+  if (answer === null) {
+    return (
+      <p className="settled">
+        {question.question.split("\n")[0]}{" "}
+        <span>
+          {t("decision.expired")} {question.default && unanswered(question, t)}
+        </span>
+      </p>
+    );
+  }
   const value = answer.action ?? answer.choice;
   const label = question.options?.find((option) => option.value === value)?.label ?? (value as string | undefined);
   const files = Array.isArray(answer.attachments) ? (answer.attachments as Attachment[]).map((file) => file.name) : [];
