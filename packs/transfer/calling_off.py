@@ -115,11 +115,27 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
     only = not re.search(r"[^\W_]", said.around.sub(" ", text))
     if last and not clause.before and (only or said.points.search(text)):
         return True
+    if not booked and "date" in clause.before:
+        return False  # what waits for a word is the only one that may be called a booking
     if not language.booked.search(text):
-        return False
+        return bool(booked) and not clause.before and _is_only_of_a_transfer(text, clause, booked)
     names = {name for one in booked for name in one.names}
     sums = (one for one in clause.entities if one.type == "money" and one.text in text)
-    return bool(said.money.search(text)) or any(sums) or any(_stands_in(text, name) for name in names)
+    named = bool(said.money.search(text)) or any(sums) or any(_stands_in(text, name) for name in names)
+    return named or (only and bool(last or clause.before))
+
+
+def _is_only_of_a_transfer(text: str, clause: Clause, booked: Sequence[Booking]) -> bool:
+    """Whether the turn has a word for a transfer, and beside it nothing but a payee of one that is booked, a sum, a
+    day."""
+    said = words(clause.language).calling_off
+    if not said.deed.search(text):
+        return False
+    for one in clause.entities:
+        text = text.replace(one.text, " ")
+    for name in sorted((name for one in booked for name in one.names), key=len, reverse=True):
+        text = re.sub(rf"(?<![a-z]){re.escape(name)}(?![a-z])", " ", text, flags=re.IGNORECASE)
+    return not re.search(r"[^\W_]", said.around.sub(" ", said.deed.sub(" ", text)))
 
 
 def _meant(clause: Clause, booked: Sequence[Booking]) -> tuple[list[Booking], bool]:

@@ -78,11 +78,13 @@ class Totals(Contract):
 
 class CallingOff(Contract):
     """Words of who wants no more what is booked for a later day. `otherwise`: such words that ask, tell or forbid;
-    `points`: at what was done last; `around`: what alone is said of nothing else; `then`: before other wishes."""
+    `deed`: a transfer; `points`: at what was done last; `around`: what alone is said of nothing else; `then`: what
+    stands before other wishes."""
 
     verb: Pattern
     otherwise: Pattern
     money: Pattern
+    deed: Pattern
     points: Pattern
     every: Pattern
     around: Pattern

@@ -55,4 +55,6 @@ def _may_undo(text: str) -> bool:
     """Whether any language has a word in it that takes something back, or says no: the books are not opened for every
     sentence."""
     said = markers.plain(text)
-    return any(one.drops.search(said) or one.negates.search(said) for one in markers.markers().values())
+    return any(
+        any(word.search(said) for word in (one.undoes, one.drops, one.negates)) for one in markers.markers().values()
+    )

@@ -24,11 +24,11 @@ DAD = Booking({"ko": "아빠", "en": "Dad", "ja": "お父さん"}, ["아빠", "D
 OTHERS = ["민수", "Minsu", "ミンス"]
 FORBIDDEN = [
     ("ko", "예약한 이체 보여줘"), ("ko", "예약한 이체 취소하지 마"), ("ko", "예약한 이체 취소됐어?"),
-    ("ko", "미용실 예약 취소해줘"), ("ko", "내일 병원 예약 취소하고 엄마한테 만원 보내줘"), ("ko", "이체 취소해줘"),
+    ("ko", "미용실 예약 취소해줘"), ("ko", "내일 병원 예약 취소하고 엄마한테 만원 보내줘"), ("ko", "송금 알림 취소해줘"),
     ("en", "show the scheduled transfers"), ("en", "don't cancel the scheduled transfer"),
     ("en", "was the scheduled transfer cancelled?"), ("en", "cancel my dentist appointment booked for tomorrow"),
-    ("en", "cancel the transfer"), ("ja", "予約した送金を見せて"), ("ja", "予約した送金をキャンセルしないで"),
-    ("ja", "美容院の予約をキャンセルして"), ("ja", "送金をキャンセルして"),
+    ("en", "cancel the reminder about the transfer"), ("ja", "予約した送金を見せて"), ("ja", "予約した送金をキャンセルしないで"),
+    ("ja", "美容院の予約をキャンセルして"), ("ja", "送金のリマインダーをキャンセルして"),
 ]  # fmt: skip
 
 
@@ -77,6 +77,29 @@ def test_payee_sum_or_day_say_which(language: str, text: str, meant: list[Bookin
 )
 def test_of_somebody_for_whom_nothing_is_booked_none_is_meant(language: str, text: str) -> None:
     assert read(language, text, MOM) == [{"target": f"{NO_SUCH}{language}"}]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "meant"),
+    [
+        ("ko", "이체 취소해줘", None), ("ko", "아빠한테 보내는 송금 취소해줘", DAD), ("en", "cancel the transfer", None),
+        ("en", "call off the transfer to dad", DAD), ("ja", "送金をキャンセルして", None), ("ja", "お父さんへの送金を取り消して", DAD),
+    ],
+)  # fmt: skip
+def test_without_a_word_for_bookings_it_is_one_only_where_nothing_else_waits(
+    language: str, text: str, meant: Booking | None
+) -> None:
+    wanted = meant.task(language) if meant else {"target": f"{WHICH}{language}"}
+    assert read(language, text, MOM, DAD) == [wanted]
+    assert read(language, text, MOM, DAD, before={"target": "x"}) == []
+    assert read(language, text) == []
+
+
+def test_what_waits_for_a_word_is_the_booking_where_it_is_the_only_one() -> None:
+    assert read("ko", "예약한 거 취소해줘", before={"target": "엄마"}) == [{"target": NONE}]
+    assert read("ko", "예약한 거 취소해줘", MOM, before={"target": "엄마"}) == [MOM.task("ko")]
+    for text in ("예약한 거 취소해줘", "이체 예약 취소해줘"):
+        assert read("ko", text, before={"target": "엄마", "date": "2026-12-09"}) == []
 
 
 @pytest.mark.parametrize(("language", "text"), FORBIDDEN)
