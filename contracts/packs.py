@@ -155,6 +155,11 @@ class FlowSpec(Contract):
     resolver: Entry | None = Field(default=None, description="looks things up for validators: reading.Resolver")
     vocabulary: Entry | None = Field(default=None, description="names of a person's values: reading.Vocabulary")
     speaker: Entry | None = Field(default=None, description="forms of slots for texts: contracts.reading.Speaker")
+    undoes: str | None = Field(
+        default=None,
+        description="the flow whose tasks this one takes back: a turn in which its reader finds one is for it, "
+        "whatever else is open, and words that take back say yes to it",
+    )
     recall: Entry | None = Field(default=None, description="answers from what was done: contracts.reading.Recall")
     confirm: PerLanguage = Field(
         default_factory=dict,

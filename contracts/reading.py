@@ -68,6 +68,10 @@ class SlotRefused(Exception):
         self.values = values
 
 
+class NothingToDo(SlotRefused):
+    """Whatever else is said, there is nothing that the flow could be for: it is answered so, and does not begin."""
+
+
 class Checking(NamedTuple):
     """What a validator may look at: the other slots of the task, what the resolver found, the person's day, and the
     tasks that were carried out since the resolver looked (what is left for today has become less by them); `given` are

@@ -76,6 +76,21 @@ class Totals(Contract):
     so_far: Pattern
 
 
+class CallingOff(Contract):
+    """Words of who wants no more what is booked for a later day. `otherwise`: such words that ask, tell or forbid;
+    `deed`: a transfer; `points`: at what was done last; `around`: what alone is said of nothing else; `then`: what
+    stands before other wishes."""
+
+    verb: Pattern
+    otherwise: Pattern
+    money: Pattern
+    deed: Pattern
+    points: Pattern
+    every: Pattern
+    around: Pattern
+    then: Pattern
+
+
 class Words(Contract):
     """See words/ko.yaml."""
 
@@ -131,6 +146,7 @@ class Words(Contract):
     since: Pattern
     booked: Pattern
     """What is to go out on a later day."""
+    calling_off: CallingOff
     totals: Totals
     recall_target: Pattern
     nobody: Pattern

@@ -25,8 +25,8 @@ from contracts.packs import SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from contracts.tables import PackDatabase
-from services.cognitive import agreeing, hearing, markers, taking_back
-from services.cognitive.domain.slots import ValidationContext
+from services.cognitive import agreeing, hearing, markers, taking_back, undoing
+from services.cognitive.domain.slots import ValidationContext, nothing_to_do
 from services.cognitive.domain.updating import MOST_WAITING
 from services.cognitive.domain.wording import present
 from services.cognitive.flows import Flow
@@ -90,14 +90,20 @@ class FlowTurns:
     async def word(self, received: MessageReceived, who: Speaking, *, plainly: bool = False) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done. `plainly`: what is taken back
         is so by words for that; a part of a turn may be likely for anything."""
+        if undone := await self._undone(received, who):
+            return undone
         talk = self._talk(received, who.addressed)
         if talk is None:
             return await self._recalled(received, who)
+        return await self._word(received, who, talk, plainly=plainly)
+
+    async def _word(self, received: MessageReceived, who: Speaking, talk: Talk, *, plainly: bool) -> Read | None:
         every = await agreeing.is_yes_to_all(self.reader, received.text, who, talk)
         declined = not every and await agreeing.wants_no_more(self.reader, received.text, talk)
         declined = declined or await agreeing.begins_with_the_first(self.reader, received.text, talk)
         act = FlowAct.CONFIRM if every or declined else await self.reader.word(talk.flow, received.text)
-        if act is FlowAct.CONFIRM and not (every or declined) and talk.is_no_yes(received.text):
+        undoes = talk.flow.spec.undoes is not None
+        if act is FlowAct.CONFIRM and not (every or declined or undoes) and talk.is_no_yes(received.text):
             act = None
         if act is FlowAct.CONFIRM and await agreeing.says_otherwise(self.reader, received.text, who, talk):
             return None
@@ -106,11 +112,44 @@ class FlowTurns:
             return await self._said(received.text, who, talk if every else bare, Heard(act, every=every))
         if recalled := await self._recalled(received, who):
             return recalled
+        if undoes and not markers.forbids(received.text, talk.language):
+            return None  # what takes something back is what is asked for
         if said := await taking_back.heard(
             self.reader, received.text, who, talk, plainly=plainly
         ) or await self._repeated(received, who, talk):
             return await self._said(received.text, who, talk, said)
         return None
+
+    async def is_bare_word(self, received: MessageReceived) -> bool:
+        """Whether the turn is nothing but words of yes or no, whatever they are for."""
+        if received.attachments:
+            return False
+        for flow in self.flows.values():
+            if flow.spec.undoes is None and await self.reader.word(flow, received.text) is not None:
+                return True
+        return False
+
+    async def _undone(self, received: MessageReceived, who: Speaking) -> Read | None:
+        """The turn as one that wants something undone, whatever else is open; where there is nothing for it, that is
+        said."""
+        found = await undoing.wanted(self.reader, self.flows.values(), received, who)
+        if found is None:
+            return None
+        flow, tasks, language = found
+        reading = await self._reading(received.text, who, flow, None, language, Heard(tasks=tasks))
+        if why := nothing_to_do(flow.rules, tasks, ValidationContext(language, reading.facts, who.now.date())):
+            return self._answered(received.text, language, who, flow, why)
+        output = _output(received.text, language, who, flow, route=Route.FLOW)
+        wanted = tuple(Task(intent=flow.intent, slots=slots) for slots in tasks)
+        return Read(output.model_copy(update={"flow": reading, "tasks": wanted}))
+
+    def _answered(self, text: str, language: Language, who: Speaking, flow: Flow, answer: str) -> Read:
+        """A sentence, and behind it the question that is open."""
+        if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:
+            shown = who.flow.model_copy(update={"language": language})
+            answer = f"{answer}\n{present(open_.rules, shown)}"
+        output = _output(text, language, who, flow, route=Route.ANSWER)
+        return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
 
     async def takes_back(
         self, said: MessageReceived, other: MessageReceived, who: Speaking, told: Conversation
@@ -282,7 +321,7 @@ class FlowTurns:
             if flow.recall is None:
                 continue
             language = received.language or detect_language(received.text).language
-            done = who.executed(flow.spec.flow)
+            done = undoing.that_stands(flow, self.flows.values(), who)
             state = who.flow if who.flow and who.flow.is_open and who.flow.flow == flow.spec.flow else None
             waiting = (state.slots, *state.queue) if state and state.queue else ()
             if received.attachments and not (done or waiting):
@@ -290,12 +329,7 @@ class FlowTurns:
             asked = await self._with_their_names(flow, received.text, done, language, who)
             key, values = await self.reads.recall(flow, asked, done, language, waiting)
             if key:
-                answer = flow.rules.say(language, key, **values)
-                if who.flow is not None and (open_ := self.flows.get(who.flow.flow)) is not None:
-                    shown = who.flow.model_copy(update={"language": language})
-                    answer = f"{answer}\n{present(open_.rules, shown)}"
-                output = _output(received.text, language, who, flow, route=Route.ANSWER)
-                return Read(output.model_copy(update={"answer": answer, "intent": GENERAL}))
+                return self._answered(received.text, language, who, flow, flow.rules.say(language, key, **values))
         return None
 
     async def _with_their_names(
@@ -334,50 +368,17 @@ class FlowTurns:
             named = any(set(task) & set(flow.rules.keys) for task in said.tasks)
             also = markers.begins_with_more(text, language)
             adds = not (corrects and names_open(flow, state, said.tasks, on)) if named else also and not corrects
-        every = said.every or (fills and not adds and _says_all(text, said.tasks, state))
+        every = said.every or (fills and not adds and hearing.says_all(text, said.tasks, state))
         words = asdict(said) | {"adds": adds, "corrects": corrects, "every": every}
-        if fills and (parts := _in_parts(text, said.tasks, flow, state)):
+        if fills and (parts := hearing.in_parts(text, said.tasks, flow, state)):
             words |= {"tasks": parts, "every": True, "adds": False}
-        if fills and not (said.which or every) and _says_the_rest(text, said.tasks, flow, state):
+        if fills and not (said.which or every) and hearing.says_the_rest(text, said.tasks, flow, state):
             words["which"] = "rest"
         del words["mends"]  # it has told how the rest is meant
-        return FlowReading(
-            flow=flow.spec.flow, turn=state.turn if state else 0, facts=facts, today=who.now.date(), **words
-        )
-
-
-def _says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None) -> bool:
-    """Whether what is said is said of all that is open, and not within a value ("memo: thanks to all"); or of each,
-    where none of them has it yet ("50,000 each", asked how much)."""
-    if state is None or not state.is_open or not state.queue or len(tasks) != 1:
-        return False
-    for value in tasks[0].values():
-        text = text.replace(str(value), " ")
-    lack = all(tasks[0].keys().isdisjoint(one) for one in (state.slots, *state.queue))
-    return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says(text, "each"))
-
-
-def _in_parts(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> tuple[JsonObject, ...]:
-    """What each open task gets of an amount that is said to be that of all of them together ("50,000 in total"); none
-    where it does not divide."""
-    if state is None or not (state.is_open and state.queue) or len(tasks) != 1 or state.task_index > 1:
-        return ()
-    ((name, value),) = tasks[0].items() if len(tasks[0]) == 1 else (("", None),)
-    slot, count = flow.rules.slot(name), 1 + len(state.queue)
-    if slot is None or slot.type != "money" or not isinstance(value, int) or value % count:
-        return ()
-    if not markers.says(text, "together"):
-        return ()
-    return ({name: value // count},)
-
-
-def _says_the_rest(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> bool:
-    """Whether what is said is said of what waits behind the task that is shown ("20,000 each for the others")."""
-    if state is None or not (state.is_open and state.queue) or len(tasks) != 1:
-        return False
-    for value in tasks[0].values():
-        text = text.replace(str(value), " ")
-    return tasks[0].keys().isdisjoint(flow.rules.keys) and markers.says(text, "rest")
+        # no yes or no is for a question that another flow has spoken after
+        shown = state is not None and (fills or not who.has_spoken_since(state))
+        turn = state.turn if state is not None and shown else 0
+        return FlowReading(flow=flow.spec.flow, turn=turn, facts=facts, today=who.now.date(), **words)
 
 
 def _about(state: FlowAdvanced | None, said: Heard) -> list[JsonObject]:

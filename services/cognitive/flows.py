@@ -64,6 +64,8 @@ class Flow:
         if any(pattern.fullmatch(form) for pattern in self.cancel for form in _forms(text)):
             return FlowAct.CANCEL
         lines = len(text.strip().splitlines())
+        if self.spec.undoes and lines == 1 and any(map(self.is_word_of_yes, affirmed(text))):
+            return FlowAct.CONFIRM  # whoever wants something cancelled says so by a word that negates
         if any(self._is_yes(form, lines, named=named) for form in affirmed(text)) and not negates(text):
             return FlowAct.CONFIRM
         return None

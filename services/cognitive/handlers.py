@@ -25,12 +25,13 @@ from services.cognitive.context import Surroundings
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
 from services.cognitive.domain.beside import is_beside_work, is_other_work, taken_back_first, work_beside
-from services.cognitive.flow_turns import FlowTurns, Read
+from services.cognitive.flow_turns import GENERAL, FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.left_plans import left_by
 from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
 from services.cognitive.turn_reading import expecting
+from services.cognitive.waiting_plans import waiting_before
 from understanding.port import detect_language
 
 _RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
@@ -145,6 +146,8 @@ class Understanding:
         who = await self._who(message)
         if self.turns and self.graph is not None and (both := await self._dropped(message, received, who)):
             return both
+        if self.turns and who.flow is None and (waits := await self._what_waits(message, received, self.turns)):
+            return emit(waits.model_copy(update={"profile": who.profile}))
         read = (await self.turns.word(received, who) if self.turns else None) or Read(None)
         if read.output is None and self.turns and who.flow and self.graph is not None:
             await self.graph
@@ -153,6 +156,24 @@ class Understanding:
             return emit(*read.called, read.output)
         outcome = await self._understand(message, run_id, _Asked(received), who, read)
         return outcome._replace(emits=(*map(Emit, read.called), *outcome.emits))
+
+    async def _what_waits(
+        self, message: Message, received: MessageReceived, turns: FlowTurns
+    ) -> CognitiveOutput | None:
+        """The answer to a word of yes or no that no dialogue waits for, while something else does: what that is."""
+        if not await turns.is_bare_word(received):
+            return None
+        said, is_a_plan = await waiting_before(self.ledger, message)
+        if not said:
+            return None
+        language = received.language or detect_language(received.text).language
+        quoted = (self.catalogue.say(language, "plan.quoted", said=one) for one in said)
+        key = "plan.which_waits" if is_a_plan else "plan.which_wait"
+        answer = self.catalogue.say(language, key, said=", ".join(quoted), count=len(said))
+        return CognitiveOutput(
+            text=received.text, language=language, intent=GENERAL, route=Route.ANSWER, answer=answer,
+            auto_approve=received.auto_approve,
+        )  # fmt: skip
 
     async def _understand(
         self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, read: Read | None = None
@@ -271,7 +292,7 @@ class Understanding:
         things, too, what is no value was read as if it were one."""
         reading = said.flow
         flow = self.turns.flows.get(reading.flow) if self.turns and reading is not None else None
-        if flow is None or reading is None or reading.act is not FlowAct.FILL:
+        if flow is None or reading is None or reading.act is not FlowAct.FILL or flow.spec.undoes:
             return False
         plain = not (reading.denied or reading.which or reading.erases or reading.corrects or reading.every)
         whole = any(not flow.rules.missing(task) for task in reading.tasks)

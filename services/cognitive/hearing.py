@@ -218,3 +218,37 @@ def _names(flow: Flow, task: Mapping[str, JsonValue], on: ValidationContext) -> 
     keys = flow.rules.keys or tuple(slot.name for slot in flow.spec.slots if slot.required and slot.type == "text")
     shown = values(flow.rules, task, on)
     return [one for name in keys if name in task for one in (str(task[name]), shown.get(name, ""))]
+
+
+def says_all(text: str, tasks: Sequence[JsonObject], state: FlowAdvanced | None) -> bool:
+    """Whether what is said is said of all that is open, and not within a value ("memo: thanks to all"); or of each,
+    where none of them has it yet ("50,000 each", asked how much)."""
+    if state is None or not state.is_open or not state.queue or len(tasks) != 1:
+        return False
+    for value in tasks[0].values():
+        text = text.replace(str(value), " ")
+    lack = all(tasks[0].keys().isdisjoint(one) for one in (state.slots, *state.queue))
+    return markers.says_all(text, 1 + len(state.queue)) or (lack and markers.says(text, "each"))
+
+
+def in_parts(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> tuple[JsonObject, ...]:
+    """What each open task gets of an amount that is said to be that of all of them together ("50,000 in total"); none
+    where it does not divide."""
+    if state is None or not (state.is_open and state.queue) or len(tasks) != 1 or state.task_index > 1:
+        return ()
+    ((name, value),) = tasks[0].items() if len(tasks[0]) == 1 else (("", None),)
+    slot, count = flow.rules.slot(name), 1 + len(state.queue)
+    if slot is None or slot.type != "money" or not isinstance(value, int) or value % count:
+        return ()
+    if not markers.says(text, "together"):
+        return ()
+    return ({name: value // count},)
+
+
+def says_the_rest(text: str, tasks: Sequence[JsonObject], flow: Flow, state: FlowAdvanced | None) -> bool:
+    """Whether what is said is said of what waits behind the task that is shown ("20,000 each for the others")."""
+    if state is None or not (state.is_open and state.queue) or len(tasks) != 1:
+        return False
+    for value in tasks[0].values():
+        text = text.replace(str(value), " ")
+    return tasks[0].keys().isdisjoint(flow.rules.keys) and markers.says(text, "rest")

@@ -28,14 +28,15 @@ async def left_by(ledger: Ledger, message: Message) -> tuple[str, str] | None:
             case RunControlRequested(control=RunControl.CANCEL) if closed is None:
                 closed = one.run_id
             case DecisionRequested(kind=DecisionKind.PLAN) if one.run_id is not None and closed in (None, one.run_id):
-                said = await _said_in(ledger, message.session_id, one.run_id)
+                said = await said_in(ledger, message.session_id, one.run_id)
                 return ("plan.still_waits" if closed is None else "plan.set_aside"), said
             case _:
                 return None
     return None
 
 
-async def _said_in(ledger: Ledger, session_id: UUID, run_id: UUID) -> str:
+async def said_in(ledger: Ledger, session_id: UUID, run_id: UUID) -> str:
+    """The message of a run, as it is said again."""
     found = await ledger.find(session_id, frozenset({"MessageReceived"}), run_id)
     event = found[0].event if found else None
     said = " ".join(event.text.split()) if isinstance(event, MessageReceived) else ""

@@ -44,6 +44,7 @@ class Markers(Contract):
 
     adds: Pattern
     corrects: Pattern
+    undoes: Pattern
     drops: Pattern
     keeps: Pattern
     twice_no: Pattern

@@ -44,6 +44,12 @@ class Speaking:
         busy = next((state for _, state in newest if state.stage is FlowStage.CONFIRMED), None)
         return busy or next((state for at, state in newest if self.now - at <= JUST_NOW), None)
 
+    def has_spoken_since(self, state: FlowAdvanced) -> bool:
+        """Whether another flow was the last that spoke: the question of this one is not what the person has before
+        them."""
+        newest = next((move for _, move in self._newest()), None)
+        return newest is not None and newest.flow != state.flow
+
     def executed(self, flow: str) -> list[JsonObject]:
         """Slots of the tasks that a flow has carried out, oldest first."""
         done = (state for _, state in self.moves if state.stage is FlowStage.EXECUTED and state.flow == flow)

@@ -27,6 +27,35 @@ async def test_a_paused_run_ends_what_it_has_begun_and_begins_nothing_until_it_i
     assert play.place("TodoDispatched", "b") > resumed
 
 
+@pytest.mark.parametrize(
+    ("hold", "go_on"), [("잠깐 멈춰", "계속해"), ("stop", "go on"), ("一時停止して", "続けて")], ids=["ko", "en", "ja"]
+)
+async def test_what_is_typed_holds_the_run_lets_it_go_on_and_begins_no_other(
+    house: World, person: Person, hold: str, go_on: str
+) -> None:
+    run = await perform(person, todo("a", "nap", seconds=1.2), todo("b", "nap", "a", seconds=0.1))
+    await begun(house, run, "a")
+    held = await person.say(hold, session_id=run["session_id"])
+    assert held["run_id"] == run["run_id"]
+    state = (await person.ask("GET", f"/sessions/{run['session_id']}")).json()
+    assert [one["status"] for one in state["runs"]] == ["paused"]
+    await asyncio.sleep(1.5)
+    assert "b" not in dispatched(await person.events(run["session_id"]))
+    assert (await person.say(go_on, session_id=run["session_id"]))["run_id"] == run["run_id"]
+    play = await played(person, run)
+    assert play.status == "succeeded" and effects(house, run) == {"a": 1, "b": 1}
+
+
+@pytest.mark.parametrize("word", ["그만둬", "cancel it", "やめて"])
+async def test_what_is_typed_cancels_the_run(house: World, person: Person, word: str) -> None:
+    run = await perform(person, todo("a", "nap", seconds=20))
+    await begun(house, run, "a")
+    assert (await person.say(word, session_id=run["session_id"]))["run_id"] == run["run_id"]
+    play = await played(person, run, 10)
+    assert (play.status, play.end) == ("cancelled", "RunCancelled")
+    assert effects(house, run) == {}
+
+
 async def test_a_retry_that_falls_into_a_pause_waits_for_its_end(person: Person) -> None:
     run = await perform(person, todo("a", "moody", times=1, on_error="retry"))
     await seen(person, run, "TodoFailed", todo_id="a")

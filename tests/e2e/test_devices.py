@@ -174,6 +174,21 @@ async def test_AcquireTool_two_songs_sound_at_once_and_the_third_waits_for_a_voi
         await viewer.end_of(run)
 
 
+async def test_JobStopped_a_song_that_plays_ends_by_a_word_and_plays_on_by_another(viewer: Person) -> None:
+    song = await asks(viewer, f"/song 아리랑 {LONG}")
+    await holds(viewer, song)
+    assert (await viewer.say("멈춰", session_id=song["session_id"]))["run_id"] == song["run_id"]
+    await seen(viewer, song, "TodoFailed")
+    state = (await viewer.ask("GET", f"/sessions/{song['session_id']}")).json()
+    assert [run["status"] for run in state["runs"]] == ["paused"]
+    assert (await viewer.say("계속해", session_id=song["session_id"]))["run_id"] == song["run_id"]
+    assert (await viewer.say("그만둬", session_id=song["session_id"]))["run_id"] == song["run_id"]
+    assert (await played(viewer, song)).end == "RunCancelled"
+    later = await viewer.say("멈춰", session_id=song["session_id"])
+    assert later["run_id"] != song["run_id"], "where nothing plays it is a question about devices"
+    assert "저절로" in only(await viewer.end_of(later), "ResponseOutput", later)["text"]
+
+
 async def test_ExecTool_the_weather_needs_no_lock_and_nobody_is_asked(viewer: Person) -> None:
     runs = [await viewer.say(f"{city} 날씨 어때") for city in ("서울", "부산", "도쿄", "파리")]
     for run in runs:

@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.client import connect
 
 from services.gateway.domain.typed import SEEN_AFTER
-from tests.e2e.person import Json, Person, of, only
+from tests.e2e.person import Json, Person, eventually, of, only
 from tests.e2e.world import World
 
 pytestmark = pytest.mark.timeout(120)
@@ -96,3 +96,51 @@ async def test_a_menu_is_answered_by_its_number_and_closed_by_a_sentence_of_its_
     events = await person.end_of(menu)
     assert of(events, "RunCancelled", menu)
     only(await person.end_of(other), "RunCompleted", other)
+
+
+@pytest.mark.parametrize(
+    ("yes", "approves", "waits"),
+    [
+        ("응", "승인", "계획이 승인을 기다리고"),
+        ("yes", "approve", "waits for your approval"),
+        ("はい", "承認", "承認を待って"),
+    ],
+)
+async def test_a_yes_that_is_no_answer_names_the_plan_that_waits_and_a_word_of_approval_is_one(
+    person: Person, yes: str, approves: str, waits: str
+) -> None:
+    user = f"dora-{uuid4()}"
+    # a dialogue that has just ended is what a bare yes was taken for
+    sent = await person.say("엄마한테 만원 보내줘", user=user)
+    await person.end_of(sent)
+    await person.end_of(await person.say("응", session_id=sent["session_id"]))
+    run = await person.say(PLANNED, session_id=sent["session_id"])
+    question = await person.question(run["session_id"])
+    other = await person.say("잔액 얼마야?", session_id=run["session_id"], auto_approve=True)
+    await person.end_of(other)
+    late = await person.say(yes, session_id=run["session_id"], language={"응": "ko", "yes": "en", "はい": "ja"}[yes])
+    told = only(await person.end_of(late), "ResponseOutput", late)["text"]
+    assert waits in told and PLANNED in told
+    assert (await person.question(run["session_id"]))["decision_id"] == question["decision_id"]
+    await asyncio.sleep(SEEN_AFTER.total_seconds())
+    typed = await person.say(approves, session_id=run["session_id"])
+    assert typed["run_id"] == run["run_id"]
+    only(await person.end_of(run), "PlanApproved", run)
+
+
+async def test_of_two_plans_that_wait_both_are_named_and_none_is_approved(person: Person) -> None:
+    first, _ = await asked(person, PLANNED, "plan")
+    second = await person.say("치과 일정은 지워 줘", session_id=first["session_id"])
+
+    async def both() -> bool:
+        state = (await person.ask("GET", f"/sessions/{first['session_id']}/decisions")).json()
+        return len(state["open_decisions"]) == 2
+
+    await eventually(both, "two plans")
+    other = await person.say("잔액 얼마야?", session_id=first["session_id"], auto_approve=True)
+    await person.end_of(other)
+    late = await person.say("승인", session_id=first["session_id"])
+    assert late["run_id"] not in (first["run_id"], second["run_id"])
+    told = only(await person.end_of(late), "ResponseOutput", late)["text"]
+    assert PLANNED in told and "치과 일정은 지워 줘" in told and "이체" not in told
+    assert not of(await person.events(first["session_id"]), "DecisionAnswered")

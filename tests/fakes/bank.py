@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from packs.transfer.bank import opening
-from packs.transfer.bank.port import OPENING_BALANCE, Order, Payee, PayeeUnknown, Receipt
-from packs.transfer.bank.rules import check, same
+from packs.transfer.bank.port import OPENING_BALANCE, CallOff, NotBooked, Order, Payee, PayeeUnknown, Receipt
+from packs.transfer.bank.rules import check, same, same_called_off
 
 
 @dataclass(slots=True)
@@ -16,6 +16,8 @@ class MemoryBank:
     _entries: list[tuple[str, int]] = field(default_factory=list)
     _books: dict[str, tuple[Payee, ...]] = field(default_factory=dict)
     _paid: dict[str, tuple[str, Receipt]] = field(default_factory=dict)
+    _called_off: dict[str, str] = field(default_factory=dict)
+    """Key of what has called a payment off -> key of the payment."""
 
     async def payees(self, owner: str) -> Sequence[Payee]:
         return self._open(owner)
@@ -40,6 +42,22 @@ class MemoryBank:
         )
         self._paid[order.key] = (order.owner, made)
         return self._receipt(order.key)
+
+    async def call_off(self, wanted: CallOff) -> Receipt:
+        account = opening.account_of(wanted.owner)
+        if gone := await self.look_up_called_off(wanted.key, wanted.owner):
+            return same_called_off(gone, wanted)
+        alike = (wanted.payee_id, wanted.amount, wanted.value_on)
+        for key, one in self._of(wanted.owner):
+            if (one.payee_id, one.amount, one.value_on) == alike and one.value_on > wanted.on:
+                self._called_off[wanted.key] = key
+                self._enter(opening.account_of_payee(wanted.payee_id), account, wanted.amount)
+                return self._receipt(key)
+        raise NotBooked(wanted)
+
+    async def look_up_called_off(self, key: str, owner: str) -> Receipt | None:
+        paid = self._called_off.get(key)
+        return self._receipt(paid) if paid and self._paid[paid][0] == owner else None
 
     async def look_up(self, key: str, owner: str) -> Receipt | None:
         return self._receipt(key) if key in self._paid and self._paid[key][0] == owner else None
@@ -67,7 +85,8 @@ class MemoryBank:
         return sum(amount for one, amount in self._entries if one == account)
 
     def _of(self, owner: str) -> list[tuple[str, Receipt]]:
-        return [(key, receipt) for key, (one, receipt) in self._paid.items() if one == owner]
+        gone = self._called_off.values()
+        return [(key, receipt) for key, (one, receipt) in self._paid.items() if one == owner and key not in gone]
 
     def _receipt(self, key: str) -> Receipt:
         owner, receipt = self._paid[key]

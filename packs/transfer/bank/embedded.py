@@ -1,7 +1,7 @@
 """The embedded bank: double entry in the pack's own tables (migrations/), which it may only add to.
 
-A person's payments stand in one line, by a lock that ends with the transaction; the key is unique in the table, so
-whoever asks again is given the receipt of the payment that was made."""
+A person's payments, and what calls them off, stand in one line, by a lock that ends with the
+transaction; the key is unique in the table, so whoever asks again is given the receipt of what was done."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,29 @@ from datetime import date
 
 from contracts.tables import PackDatabase, Rows
 from packs.transfer.bank import opening
-from packs.transfer.bank.port import OPENING_BALANCE, Order, Payee, PayeeUnknown, PayeeWords, Receipt
-from packs.transfer.bank.rules import check, same
+from packs.transfer.bank.port import (
+    OPENING_BALANCE,
+    CallOff,
+    NotBooked,
+    Order,
+    Payee,
+    PayeeUnknown,
+    PayeeWords,
+    Receipt,
+)
+from packs.transfer.bank.rules import check, same, same_called_off
 
 _RECEIPT = """select transfer_id::text, payee_id::text, amount, ordered_on, value_on, memo,
  (select coalesce(sum(amount), 0)::bigint from entries where account_id = $1::uuid) as balance
- from transfers where payee_id is not null and owner = $2 and """
+ from transfers t where payee_id is not null and owner = $2 and """
+_STANDS = "not exists (select from transfers u where u.undoes = t.transfer_id)"
+"""It was not called off."""
+_BOOKED = f"""select t.transfer_id::text, p.account_id::text from transfers t join payees p using (payee_id)
+ where t.owner = $1 and t.payee_id = $2::uuid and t.amount = $3 and t.value_on = $4 and t.value_on > $5 and {_STANDS}
+ order by t.made_at, t.transfer_id limit 1"""  # noqa: S608  # ours
+_ON_THAT_DAY = f"""select coalesce(sum(amount), 0)::bigint as sum from transfers t
+ where payee_id is not null and owner = $1 and value_on = $2 and {_STANDS}"""  # noqa: S608  # ours
+_UNDONE = f"{_RECEIPT} transfer_id = (select undoes from transfers where key = $3 and owner = $2)"  # noqa: S608  # ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +61,7 @@ class EmbeddedBank:
     async def pay(self, order: Order) -> Receipt:
         async with self.database.transaction() as rows:
             await _open(rows, order.owner)
-            await rows.execute("select pg_advisory_xact_lock(hashtextextended('transfer:' || $1, 0))", order.owner)
+            await _in_line(rows, order.owner)
             if paid := await _receipt(rows, order.key, order.owner):
                 return same(paid, order)
             payee = await rows.fetchrow(
@@ -60,6 +77,26 @@ class EmbeddedBank:
             assert made is not None, "it was inserted above"
             return made
 
+    async def call_off(self, wanted: CallOff) -> Receipt:
+        async with self.database.transaction() as rows:
+            await _open(rows, wanted.owner)
+            await _in_line(rows, wanted.owner)
+            if gone := await _called_off(rows, wanted.key, wanted.owner):
+                return same_called_off(gone, wanted)
+            booked = await rows.fetchrow(
+                _BOOKED, wanted.owner, wanted.payee_id, wanted.amount, wanted.value_on, wanted.on
+            )
+            if booked is None:
+                raise NotBooked(wanted)
+            await _give_back(rows, wanted, booked["transfer_id"], booked["account_id"])
+            made = await _called_off(rows, wanted.key, wanted.owner)
+            assert made is not None, "it was inserted above"
+            return made
+
+    async def look_up_called_off(self, key: str, owner: str) -> Receipt | None:
+        async with self.database.transaction() as rows:
+            return await _called_off(rows, key, owner)
+
     async def look_up(self, key: str, owner: str) -> Receipt | None:
         async with self.database.transaction() as rows:
             return await _receipt(rows, key, owner)
@@ -67,7 +104,7 @@ class EmbeddedBank:
     async def sent(self, owner: str, since: date, until: date) -> Sequence[Receipt]:
         async with self.database.transaction() as rows:
             found = await rows.fetch(
-                f"{_RECEIPT} ordered_on between $3 and $4 order by made_at, transfer_id",
+                f"{_RECEIPT} ordered_on between $3 and $4 and {_STANDS} order by made_at, transfer_id",
                 opening.account_of(owner),
                 owner,
                 since,
@@ -78,7 +115,7 @@ class EmbeddedBank:
     async def booked(self, owner: str, today: date) -> Sequence[Receipt]:
         async with self.database.transaction() as rows:
             found = await rows.fetch(
-                f"{_RECEIPT} value_on > $3 order by value_on, made_at, transfer_id",
+                f"{_RECEIPT} value_on > $3 and {_STANDS} order by value_on, made_at, transfer_id",
                 opening.account_of(owner),
                 owner,
                 today,
@@ -160,6 +197,30 @@ async def _enter(rows: Rows, order: Order, account: str) -> None:
     await _entries(rows, transfer_id, opening.account_of(order.owner), account, order.amount)
 
 
+async def _give_back(rows: Rows, wanted: CallOff, transfer_id: str, account: str) -> None:
+    undoing = opening.transfer_of(wanted.key)
+    await rows.execute(
+        "insert into transfers (transfer_id, key, owner, amount, ordered_on, value_on, undoes)"
+        " values ($1::uuid, $2, $3, $4, $5, $5, $6::uuid)",
+        undoing,
+        wanted.key,
+        wanted.owner,
+        wanted.amount,
+        wanted.on,
+        transfer_id,
+    )
+    await _entries(rows, undoing, account, opening.account_of(wanted.owner), wanted.amount)
+
+
+async def _in_line(rows: Rows, owner: str) -> None:
+    await rows.execute("select pg_advisory_xact_lock(hashtextextended('transfer:' || $1, 0))", owner)
+
+
+async def _called_off(rows: Rows, key: str, owner: str) -> Receipt | None:
+    row = await rows.fetchrow(_UNDONE, opening.account_of(owner), owner, key)
+    return Receipt(**row) if row else None
+
+
 async def _entries(rows: Rows, transfer_id: str, debit: str, credit: str, amount: int) -> None:
     await rows.execute(
         "insert into entries (transfer_id, account_id, amount)"
@@ -185,13 +246,7 @@ async def _balance(rows: Rows, owner: str) -> int:
 
 
 async def _going_out(rows: Rows, order: Order) -> int:
-    return await _sum(
-        rows,
-        "select coalesce(sum(amount), 0)::bigint as sum from transfers"
-        " where payee_id is not null and owner = $1 and value_on = $2",
-        order.owner,
-        order.value_on,
-    )
+    return await _sum(rows, _ON_THAT_DAY, order.owner, order.value_on)
 
 
 async def _sum(rows: Rows, sql: str, *args: object) -> int:

@@ -39,6 +39,18 @@ class Order(NamedTuple):
     daily_limit: int = MOST_A_DAY
 
 
+class CallOff(NamedTuple):
+    """A payment for a later day that is not to go out: of several alike, the one that was ordered first. `key` is its
+    idempotency key, `on` the payer's day."""
+
+    key: str
+    owner: str
+    payee_id: str
+    amount: int
+    value_on: date
+    on: date
+
+
 class Receipt(NamedTuple):
     """A payment that was made, and what is left."""
 
@@ -84,6 +96,13 @@ class PayeeUnknown(Refused):
         super().__init__("payee_unknown", payee_id=payee_id)
 
 
+class NotBooked(Refused):
+    """No such payment waits for a later day: it went out, was called off, or was never ordered."""
+
+    def __init__(self, wanted: CallOff) -> None:
+        super().__init__("not_booked", amount=wanted.amount, date=wanted.value_on.isoformat())
+
+
 class KeyReused(Exception):
     """The key belongs to another payment: somebody makes keys that do not tell payments apart."""
 
@@ -103,11 +122,19 @@ class Bank(Protocol):
     async def look_up(self, key: str, owner: str) -> Receipt | None:
         """The payment of a key, if it was made."""
 
+    async def call_off(self, wanted: CallOff) -> Receipt:
+        """Gives the money of a booked payment back, once per key, whoever calls however often: the payment as it was
+        ordered, with the balance of now. Raises NotBooked, KeyReused."""
+
+    async def look_up_called_off(self, key: str, owner: str) -> Receipt | None:
+        """The payment that was called off under a key, if one was."""
+
     async def sent(self, owner: str, since: date, until: date) -> Sequence[Receipt]:
-        """Payments ordered on these days, both included, oldest first."""
+        """Payments ordered on these days, both included, oldest first; none that was called off."""
 
     async def booked(self, owner: str, today: date) -> Sequence[Receipt]:
-        """Payments that the payees have after today, the next one first; their money is not in the balance any more."""
+        """Payments that the payees have after today, the next one first; their money is not in the balance any more.
+        None that was called off."""
 
     async def total(self) -> int:
         """The sum over all accounts: 0, whatever happens."""

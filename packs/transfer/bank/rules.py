@@ -1,6 +1,6 @@
 """What every bank of this pack refuses, in one place."""
 
-from packs.transfer.bank.port import DailyLimitReached, InsufficientBalance, KeyReused, Order, Receipt, Refused
+from packs.transfer.bank.port import CallOff, DailyLimitReached, InsufficientBalance, KeyReused, Order, Receipt, Refused
 
 
 def check(order: Order, balance: int, on_that_day: int) -> None:
@@ -19,4 +19,12 @@ def same(receipt: Receipt, order: Order) -> Receipt:
     paid = (receipt.payee_id, receipt.amount, receipt.value_on, receipt.memo)
     if paid != (order.payee_id, order.amount, order.value_on, order.memo):
         raise KeyReused(f"key {order.key!r} paid {paid!r}")
+    return receipt
+
+
+def same_called_off(receipt: Receipt, wanted: CallOff) -> Receipt:
+    """The payment that was called off before. Raises KeyReused when another was wanted then."""
+    gone = (receipt.payee_id, receipt.amount, receipt.value_on)
+    if gone != (wanted.payee_id, wanted.amount, wanted.value_on):
+        raise KeyReused(f"key {wanted.key!r} called off {gone!r}")
     return receipt

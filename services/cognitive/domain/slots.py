@@ -1,14 +1,14 @@
 """The rules of a flow, and its slots: which values may be kept. A refused value leaves its slot as it was."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from math import isfinite
 from typing import NamedTuple, Protocol
 
 from contracts.packs import FlowSpec, SlotSpec
-from contracts.reading import Checking, SlotRefused, Speaker, Validator
+from contracts.reading import Checking, NothingToDo, SlotRefused, Speaker, Validator
 from contracts.shape import Digest, JsonObject, JsonValue
 
 LONGEST_TEXT = 2000
@@ -81,6 +81,21 @@ def fill(
             say = rules.phrase if refused.key == INVALID else rules.say
             errors[slot.name] = say(on.language, refused.key, **refused.values)
     return Filled(slots, errors, {name: given[name] for name in errors})
+
+
+def nothing_to_do(rules: FlowRules, tasks: Sequence[Mapping[str, JsonValue]], on: ValidationContext) -> str:
+    """Why the flow has nothing to do, whatever else is said; empty where it has."""
+    for task in tasks:
+        for slot in rules.spec.slots:
+            if slot.name not in task:
+                continue
+            try:
+                _kept(rules, slot, task[slot.name], Checking({}, on.facts, on.today, on.done, task))
+            except NothingToDo as nothing:
+                return rules.say(on.language, nothing.key, **nothing.values)
+            except SlotRefused:
+                continue
+    return ""
 
 
 def _kept(rules: FlowRules, slot: SlotSpec, value: JsonValue, checking: Checking) -> JsonValue:

@@ -20,7 +20,7 @@ from services.gateway.commands.outcome import POLL, Gone, OutcomeWaiter
 from services.gateway.commands.session_messages import NAME, Begun, SessionMessages, Start
 from services.gateway.commands.sessions import RunRequest
 from services.gateway.domain.refusal import Refused, short
-from services.gateway.domain.session import Run, Session
+from services.gateway.domain.session import Run, RunStatus, Session
 from services.gateway.views.history import History, fold_in
 from services.gateway.views.protocol import RunResult, Say, run_result
 from services.gateway.ws.fanout import FanOut, LiveMessage
@@ -80,6 +80,13 @@ class Runs:
             begun = await self.begin(start)
             try:
                 async with asyncio.timeout(patience):
+                    if begun.held:  # whoever holds a run does not wait for its end
+                        return RunResult(
+                            session_id=begun.session_id,
+                            run_id=begun.run_id,
+                            status=RunStatus.PAUSED,
+                            version=begun.version,
+                        ), begun
                     if begun.run_id != start.run_id:
                         return await self._of_another(begun, gone), begun
                     result = await waiter.result(begun.version, fresh=begun.fresh, gone=gone)

@@ -19,11 +19,20 @@ LONGEST = 60
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
     lists: list[dict[str, Any]] = list(yaml.safe_load(_FILE.read_text(encoding="utf-8")).values())
-    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone")
+    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone", "approval", "refusal")
     known = {kind: frozenset(said(word).plain for one in lists for word in one[kind]) for kind in kinds}
-    found = (re.compile("|".join(f"(?:{one[kind]})" for one in lists)) for kind in ("changes", "own"))
+    changes, own = (re.compile("|".join(f"(?:{one[kind]})" for one in lists)) for kind in ("changes", "own"))
     return Words(
-        known["approves"], known["rejects"], known["behind"], known["beside"], known["sorry"], known["alone"], *found
+        yes=known["approves"],
+        no=known["rejects"],
+        behind=known["behind"],
+        beside=known["beside"],
+        sorry=known["sorry"],
+        alone=known["alone"],
+        changes=changes,
+        own=own,
+        approval=known["approval"],
+        refusal=known["refusal"],
     )
 
 

@@ -102,6 +102,8 @@ class Session:
     ended: set[UUID] = field(default_factory=set)
     told: int = 0
     """The version of the last answer to any message."""
+    asks: int = 0
+    """The version of the last answer of a dialogue that asks for a word; 0 once the dialogue has ended."""
     said: int = 0
     """The version of the last message."""
     reminders: Reminders = field(default_factory=Reminders)
@@ -139,15 +141,21 @@ def _take(session: Session, message: Message, event: Told) -> None:
         case DecisionExpired():
             _settle(session, event.decision_id, DecisionState.EXPIRED, message.version)
         case ResponseOutput():
-            session.told = message.version
-            if message.run_id in session.runs:
-                session.runs[message.run_id].response = event
+            _tell(session, message, event)
         case RunCompleted() | RunFailed() | RunCancelled():
             _end(session, message, *_outcome(event))
         case ReminderDue() | ReminderSeen():
             session.reminders.fold(event, message.version)
         case _:
             assert_never(event)
+
+
+def _tell(session: Session, message: Message, event: ResponseOutput) -> None:
+    session.told = message.version
+    if event.ui_hint.next_action is not None:  # of a dialogue
+        session.asks = 0 if event.ui_hint.next_action == "DONE" else message.version
+    if message.run_id in session.runs:
+        session.runs[message.run_id].response = event
 
 
 def _outcome(event: RunCompleted | RunFailed | RunCancelled) -> tuple[RunStatus, ErrorInfo | None]:

@@ -19,7 +19,8 @@ MOST_WORDS = 4
 class Words(NamedTuple):
     """Words that say yes or no to a plan, what may stand behind a name, and what changes nothing `beside` a yes or a
     no; `sorry` beside a no only, and `alone` are yeses that stand beside nothing. All as `turn` leaves them. `changes`:
-    what a wish about a plan has in it; `own`: what a request of its own has."""
+    what a wish about a plan has in it; `own`: what a request of its own has. `approval` and `refusal` are those words
+    of yes and no that are said of nothing but what waits for an approval."""
 
     yes: frozenset[str]
     no: frozenset[str]
@@ -29,6 +30,8 @@ class Words(NamedTuple):
     alone: frozenset[str]
     changes: re.Pattern[str]
     own: re.Pattern[str]
+    approval: frozenset[str]
+    refusal: frozenset[str]
 
 
 class Turn(NamedTuple):
@@ -49,7 +52,12 @@ class Answering(NamedTuple):
 
 def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:
     """The question that was put last, if the sentence as a whole is one of its answers. One that was put before the
-    person was told other things is not it, and neither is one of several plans that were shown in one go."""
+    person was told other things is not it, and neither is one of several plans that were shown in one go. The only
+    plan that waits is meant by a word that is said of nothing else, whatever was told meanwhile."""
+    return _to_the_last(session, said, words, now) or _to_the_only_plan(session, said, words, now)
+
+
+def _to_the_last(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:
     asked = _put_last(session, now)
     if asked is None:
         return None
@@ -64,6 +72,24 @@ def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answ
     return Answering(asked, {name: value}) if name else None
 
 
+def _to_the_only_plan(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:
+    """A question of another kind, or one of a dialogue that was put later, may take the word itself."""
+    waiting = [one for one in session.open.values() if one.request.kind in _TAKES_A_YES]
+    if len(waiting) != 1 or waiting[0].request.kind is not DecisionKind.PLAN:
+        return None
+    (asked,) = waiting
+    if now - asked.at < SEEN_AFTER or session.asks > asked.version:
+        return None
+    if is_made_of(said, words.approval, words.beside | words.yes):
+        return Answering(asked, {"action": "approve"})
+    if is_made_of(said, words.refusal, words.beside | words.sorry):
+        return Answering(asked, {"action": "reject"})
+    return None
+
+
+_TAKES_A_YES = frozenset({DecisionKind.PLAN, DecisionKind.TOOL})
+
+
 def left_behind(session: Session, said: Turn, words: Words, now: datetime) -> list[AskedDecision]:
     """The menus that a newer sentence closes, and the plan that it says no to before it asks for something else. Other
     plans and questions of tools wait on."""
@@ -71,7 +97,7 @@ def left_behind(session: Session, said: Turn, words: Words, now: datetime) -> li
     asked = _put_last(session, now)
     if asked is not None and asked.run_id and asked.request.kind is DecisionKind.PLAN:
         rest = turn(_behind_a_no(said, words))
-        closed += [asked] if rest.plain and not _is_made_of(rest, words.yes, words.beside) else []
+        closed += [asked] if rest.plain and not is_made_of(rest, words.yes, words.beside) else []
     return closed
 
 
@@ -114,14 +140,14 @@ def _to_a_plan(asked: AskedDecision, said: Turn, words: Words) -> JsonObject | N
     """Yes, no, or what is to be otherwise in it: the plan is then shown anew and nothing of it runs. A word of no that
     other words follow says the latter, unless these ask for something of their own."""
     named = _option(asked, plain(said.text), words)
-    if named == "approve" or said.plain in words.alone or _is_made_of(said, words.yes, words.beside):
+    if named == "approve" or said.plain in words.alone or is_made_of(said, words.yes, words.beside):
         return {"action": "approve"}
     if named == "reject" or _is_no(said, words):
         return {"action": "reject"}
     if not said.text or not asked.request.subject.get(TAKES_WORDS) or words.own.search(said.text.casefold()):
         return None
     rest = _behind_a_no(said, words)
-    if rest and not _is_made_of(turn(rest), words.yes, words.beside):
+    if rest and not is_made_of(turn(rest), words.yes, words.beside):
         return {"action": "reject", "reason": rest}
     return {"action": "reject", "reason": said.text} if words.changes.search(said.text.casefold()) else None
 
@@ -129,7 +155,7 @@ def _to_a_plan(asked: AskedDecision, said: Turn, words: Words) -> JsonObject | N
 def _yes_or_no(asked: AskedDecision, said: Turn, words: Words) -> str:
     """The option for a yes or a no to a call that the person has just been asked about, with exactly its arguments."""
     offered = {one.value for one in asked.request.options}
-    agrees = said.plain in words.alone or _is_made_of(said, words.yes, words.beside)
+    agrees = said.plain in words.alone or is_made_of(said, words.yes, words.beside)
     value = "approve" if agrees else "reject" if _is_no(said, words) else ""
     return value if value in offered else ""
 
@@ -137,14 +163,14 @@ def _yes_or_no(asked: AskedDecision, said: Turn, words: Words) -> str:
 def _is_no(said: Turn, words: Words) -> bool:
     """Words of no, or some behind words of yes ("ok, cancel it"): to leave it costs nothing."""
     around = words.beside | words.sorry
-    return _is_made_of(said, words.no, around) or any(
-        _is_made_of(Turn(said.plain[:end], said.ends), words.yes, words.beside)
-        and _is_made_of(Turn(said.plain[end:], frozenset(one - end for one in said.ends)), words.no, around)
+    return is_made_of(said, words.no, around) or any(
+        is_made_of(Turn(said.plain[:end], said.ends), words.yes, words.beside)
+        and is_made_of(Turn(said.plain[end:], frozenset(one - end for one in said.ends)), words.no, around)
         for end in said.ends
     )
 
 
-def _is_made_of(said: Turn, meaning: Collection[str], beside: Collection[str]) -> bool:
+def is_made_of(said: Turn, meaning: Collection[str], beside: Collection[str]) -> bool:
     """Whether a turn is nothing but words of that meaning, and what changes nothing beside them."""
     reached: dict[int, tuple[int, bool]] = {0: (0, False)}
     for end in sorted(one for one in said.ends if 0 < one <= len(said.plain)):

@@ -8,7 +8,7 @@ import orjson
 
 from backbone.ledger.port import Append, Fact
 from contracts.errors import Code, ErrorInfo
-from contracts.planning import PlanEditRefused
+from contracts.planning import PlanApproved, PlanEditRefused
 from contracts.response import RunCancelled
 from contracts.shape import Event
 from tests.integration.gateway.conftest import House, frames
@@ -183,3 +183,41 @@ async def test_a_budget_is_recorded_with_its_message(house: House) -> None:
     assert said.model_dump(exclude_defaults=True)["budget"] == {"tool_calls": 3, "soft": 0.5}
     refused = await house.http.post("/agent/run", json={"text": "x", "budget": {"tool_calls": -1}})
     assert (refused.status_code, refused.json()["code"]) == (400, 1000)
+
+
+async def _at_work(house: House) -> tuple[str, str]:
+    session, run, _ = await _running(house)
+    approved = PlanApproved(plan_id=PLANNED.plan.plan_id, plan_version=1, plan_hash="0" * 64, approved_by="policy")
+    await house.tell(session, run, approved, by="planning")
+    return session, run
+
+
+async def test_a_run_at_work_is_controlled_by_what_is_typed_as_by_a_call(house: House) -> None:
+    session, run = await _at_work(house)
+    key = {"Idempotency-Key": str(uuid4())}
+    body = {"text": "잠깐 멈춰", "session_id": session}
+    told = [(await house.http.post("/agent/run", json=body, headers=key)).json() for _ in range(2)]
+    assert told[0] == told[1]
+    assert (told[0]["run_id"], told[0]["status"], told[0]["version"]) == (run, "paused", 5)
+    assert await _status(house, session) == "paused"
+    async with house.socket(session, "?after=5") as socket:
+        await frames(socket, 1)
+        await socket.send(orjson.dumps({"type": "message", "text": "Go on!", "ref": 7}).decode())
+        answered = {one["type"]: one for one in await frames(socket, 2)}
+    assert (answered["ack"]["run_id"], answered["ack"]["version"]) == (run, 6)
+    assert answered["run_control"]["data"]["control"] == "resume"
+    cancelled = await house.http.post("/agent/run-async", json={"text": "やめて", "session_id": session})
+    assert (cancelled.status_code, cancelled.json()["run_id"], cancelled.json()["version"]) == (202, run, 7)
+    stream = await house.stream(session)
+    controls = [one for one in stream if one.type == "RunControlRequested"]
+    assert [str(one.run_id) for one in controls] == [run] * 3
+    assert {one.causation_id for one in controls} == {stream[1].event_id}
+    assert [one.type for one in stream].count("MessageReceived") == 1
+
+
+async def test_of_many_typed_at_once_one_is_recorded(house: House) -> None:
+    session, run = await _at_work(house)
+    body = {"text": "멈춰", "session_id": session}
+    told = await asyncio.gather(*(house.http.post("/agent/run-async", json=body) for _ in range(8)))
+    assert {(one.json()["run_id"], one.json()["version"]) for one in told} == {(run, 5)}
+    assert [one.type for one in await house.stream(session)].count("RunControlRequested") == 1

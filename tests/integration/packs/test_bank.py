@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -56,6 +57,28 @@ async def test_a_transfer_without_entries_is_none(bank: Bank, database: PackData
     assert await _refusal(database, ("k1", 100)) == "transfers_entered"
 
 
+@pytest.mark.parametrize(
+    ("fields", "broken"),
+    [
+        ({"owner": "somebody"}, "transfers_undone_before_their_day"),
+        ({"on": date(2026, 11, 23)}, "transfers_undone_before_their_day"),
+        ({"amount": 60}, "entries_undone"),
+        ({"account": opening.EQUITY}, "entries_undone"),
+    ],
+)
+async def test_only_what_is_the_payers_comes_back_whole_and_before_its_day_whatever_the_code_checks(
+    fields: dict[str, Any], broken: str, bank: Bank, database: PackDatabase
+) -> None:
+    await bank.balance("somebody")
+    await bank.pay(await order(bank, "k1", 100, value_on=date(2026, 11, 23)))
+    mother = opening.account_of_payee((await bank.payees(ME))[0].payee_id)
+    given = {"owner": ME, "on": date(2026, 11, 22), "amount": 100, "account": mother, **fields}
+    with pytest.raises(RowRefused) as refused:
+        await _undo(database, given)
+    assert refused.value.constraint == broken
+    assert await bank.balance(ME) == OPENING_BALANCE - 100
+
+
 async def test_names_are_looked_up_in_the_persons_address_book(database: PackDatabase) -> None:
     tasks: list[JsonObject] = [
         {"target": "어머니"},
@@ -80,6 +103,23 @@ async def _refusal(database: PackDatabase, transfer: tuple[str, int], *entries: 
     with pytest.raises(RowRefused) as refused:
         await _book(database, transfer, entries)
     return refused.value.constraint
+
+
+async def _undo(database: PackDatabase, given: dict[str, Any]) -> None:
+    """What would undo the payment of the key k1."""
+    async with database.transaction() as rows:
+        await rows.execute(
+            "insert into transfers (transfer_id, key, owner, amount, ordered_on, value_on, undoes)"
+            " values ($1::uuid, 'c1', $2, $3, $4, $4, $5::uuid)",
+            opening.transfer_of("c1"), given["owner"], given["amount"], given["on"], opening.transfer_of("k1"),
+        )  # fmt: skip
+        for account, amount in ((given["account"], -given["amount"]), (opening.account_of(ME), given["amount"])):
+            await rows.execute(
+                "insert into entries (transfer_id, account_id, amount) values ($1::uuid, $2::uuid, $3)",
+                opening.transfer_of("c1"),
+                account,
+                amount,
+            )
 
 
 async def _book(database: PackDatabase, transfer: tuple[str, int], entries: Sequence[tuple[str, int]]) -> None:

@@ -8,15 +8,18 @@ import pytest
 from packs.transfer.bank.port import (
     OPENING_BALANCE,
     Bank,
+    CallOff,
     DailyLimitReached,
     InsufficientBalance,
     KeyReused,
+    NotBooked,
     Order,
     PayeeUnknown,
     Refused,
 )
 
 TODAY = date(2026, 11, 22)
+TOMORROW = TODAY + timedelta(days=1)
 ME, SOMEBODY = "me", "somebody"
 
 
@@ -25,6 +28,13 @@ async def order(bank: Bank, key: str, amount: int, owner: str = ME, **more) -> O
     payee = (await bank.payees(owner))[0]
     fields = {"ordered_on": TODAY, "value_on": TODAY, "daily_limit": OPENING_BALANCE * 2, **more}
     return Order(key=key, owner=owner, payee_id=payee.payee_id, amount=amount, **fields)
+
+
+async def call_off(bank: Bank, key: str, amount: int, owner: str = ME, **more) -> CallOff:
+    """To call off what `order` has booked for tomorrow."""
+    payee = (await bank.payees(owner))[0]
+    fields = {"value_on": TOMORROW, "on": TODAY, **more}
+    return CallOff(key=key, owner=owner, payee_id=payee.payee_id, amount=amount, **fields)
 
 
 class BankConformance:
@@ -136,3 +146,59 @@ class BankConformance:
         assert [one.amount for one in await bank.sent(ME, TODAY, TODAY)] == [1, 2]
         assert [one.amount for one in await bank.sent(ME, tomorrow, tomorrow)] == [3]
         assert not await bank.sent(SOMEBODY, TODAY, tomorrow)
+
+    async def test_what_is_booked_can_be_called_off_and_its_money_is_back(self, bank: Bank) -> None:
+        paid = await bank.pay(await order(bank, "k1", 70_000, value_on=TOMORROW, memo="회비"))
+        gone = await bank.call_off(await call_off(bank, "c1", 70_000))
+        assert gone == paid._replace(balance=OPENING_BALANCE)
+        assert await bank.balance(ME) == OPENING_BALANCE
+        assert await bank.booked(ME, TODAY) == await bank.sent(ME, TODAY, TODAY) == []
+        assert await bank.look_up("k1", ME) is not None, "that it was ordered stays in the books"
+
+    async def test_a_key_calls_off_once_however_often_it_is_asked(self, bank: Bank) -> None:
+        for key in ("k1", "k2"):
+            await bank.pay(await order(bank, key, 70_000, value_on=TOMORROW))
+        wanted = await call_off(bank, "c1", 70_000)
+        gone = await asyncio.gather(*(bank.call_off(wanted) for _ in range(5)))
+        assert len({one.transfer_id for one in gone}) == 1
+        assert len(await bank.booked(ME, TODAY)) == 1 and await bank.balance(ME) == OPENING_BALANCE - 70_000
+
+    async def test_one_booking_is_not_called_off_by_two(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 70_000, value_on=TOMORROW))
+        wanted = [await call_off(bank, f"c{number}", 70_000) for number in range(4)]
+        done = await asyncio.gather(*(bank.call_off(one) for one in wanted), return_exceptions=True)
+        assert sum(isinstance(one, NotBooked) for one in done) == 3
+        assert await bank.balance(ME) == OPENING_BALANCE
+
+    async def test_a_key_that_called_off_something_else_is_refused(self, bank: Bank) -> None:
+        for key, amount in (("k1", 1_000), ("k2", 2_000)):
+            await bank.pay(await order(bank, key, amount, value_on=TOMORROW))
+        await bank.call_off(await call_off(bank, "c1", 1_000))
+        with pytest.raises(KeyReused, match="c1"):
+            await bank.call_off(await call_off(bank, "c1", 2_000))
+        assert await bank.balance(ME) == OPENING_BALANCE - 2_000
+
+    async def test_on_its_day_and_of_somebody_else_nothing_is_called_off(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 500, value_on=TOMORROW))
+        await bank.pay(await order(bank, "k2", 500))
+        mine = await call_off(bank, "c1", 500)
+        for wanted in (
+            mine._replace(on=TOMORROW), mine._replace(owner=SOMEBODY), mine._replace(amount=501),
+            mine._replace(value_on=TODAY), mine._replace(value_on=TOMORROW + timedelta(days=1)),
+        ):  # fmt: skip
+            with pytest.raises(NotBooked):
+                await bank.call_off(wanted)
+        assert await bank.balance(ME) == OPENING_BALANCE - 1_000
+
+    async def test_what_was_called_off_can_be_looked_up_by_its_owner(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 500, value_on=TOMORROW))
+        assert await bank.look_up_called_off("c1", ME) is None
+        gone = await bank.call_off(await call_off(bank, "c1", 500))
+        assert await bank.look_up_called_off("c1", ME) == gone
+        assert await bank.look_up_called_off("c1", SOMEBODY) is None
+        assert await bank.look_up_called_off("k1", ME) is None
+
+    async def test_what_was_called_off_leaves_its_part_of_that_days_limit(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 100, daily_limit=100, value_on=TOMORROW))
+        await bank.call_off(await call_off(bank, "c1", 100))
+        await bank.pay(await order(bank, "k2", 100, daily_limit=100, value_on=TOMORROW))

@@ -10,7 +10,7 @@ from backbone.ledger.port import Append, Fact
 from contracts.cognitive import OutputFormat
 from contracts.decisions import DecisionRequested
 from contracts.gateway import MessageReceived, SessionOpened
-from contracts.response import ResponseOutput
+from contracts.response import ResponseOutput, UiHint
 from services.gateway.commands.runs import start
 from services.gateway.commands.session_messages import SessionMessages
 from services.gateway.commands.yes_words import said, words
@@ -256,6 +256,60 @@ async def test_of_two_plans_that_were_shown_in_one_go_nobody_knows_which_one_is_
     for _ in range(2):
         await spoken.asks("plan", uuid4())
     assert answering(await spoken.folded(), said("응"), words(), datetime.now(UTC) + timedelta(minutes=1)) is None
+
+
+def tells(next_action: str | None = None) -> ResponseOutput:
+    return ResponseOutput(
+        format=OutputFormat.TEXT, text="잔액은 1,000만원이에요.", language="ko", ui_hint=UiHint(next_action=next_action)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("승인", "approve"), ("네, 승인할게요", "approve"), ("승인할게", "approve"), ("approve", "approve"), ("Approve it, please.", "approve"),
+        ("承認", "approve"), ("承認してください", "approve"), ("거절", "reject"), ("reject it, sorry", "reject"), ("却下します", "reject"),
+        ("응", None), ("yes", None), ("はい", None), ("승인?", None), ("승인하고 노래 틀어줘", None), ("취소", None),
+    ],
+)  # fmt: skip
+async def test_the_only_plan_that_waits_takes_a_word_of_approval_also_after_other_things_were_told(
+    spoken, text, action
+) -> None:
+    run = uuid4()
+    await spoken.asks("plan", run)
+    await spoken.records("response", tells(), uuid4())
+    later = datetime.now(UTC) + timedelta(minutes=1)
+    found = answering(await spoken.folded(), said(text), words(), later)
+    assert (found.answer if found else None) == ({"action": action} if action else None)
+    if found:
+        assert found.asked.run_id == run
+        assert answering(await spoken.folded(), said(text), words(), datetime.now(UTC)) is None, (
+            "nobody has read it yet"
+        )
+
+
+async def test_a_menu_beside_it_is_no_reason_not_to_take_it(spoken) -> None:
+    run = uuid4()
+    await spoken.asks("plan", run)
+    await spoken.asks("clarify", uuid4())
+    found = answering(await spoken.folded(), said("승인"), words(), datetime.now(UTC) + timedelta(minutes=1))
+    assert found and (found.asked.run_id, found.answer) == (run, {"action": "approve"})
+
+
+@pytest.mark.parametrize("other", ["plan", "tool"])
+async def test_of_two_that_take_an_approval_nobody_knows_which_one_is_meant(spoken, other) -> None:
+    await spoken.asks("plan", uuid4())
+    await spoken.asks(other, uuid4())
+    await spoken.records("response", tells(), uuid4())
+    assert answering(await spoken.folded(), said("승인"), words(), datetime.now(UTC) + timedelta(minutes=1)) is None
+
+
+async def test_a_dialogue_that_asks_later_takes_the_word_itself_until_it_has_ended(spoken) -> None:
+    await spoken.asks("plan", uuid4())
+    later = datetime.now(UTC) + timedelta(minutes=1)
+    for next_action, takes in (("CONFIRM", False), (None, False), ("DONE", True)):
+        await spoken.records("response", tells(next_action), uuid4())
+        assert (answering(await spoken.folded(), said("승인"), words(), later) is not None) is takes, next_action
 
 
 async def test_a_sentence_of_its_own_closes_menus_and_leaves_plans(spoken) -> None:

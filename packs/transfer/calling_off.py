@@ -1,0 +1,182 @@
+"""Which of the booked transfers is to be called off: the vocabulary of the flow has them all, so that the reader gives
+whole tasks, and asks where several may be meant."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+from contracts.reading import Checking, Clause, NothingToDo, SlotRefused
+from contracts.shape import JsonObject, JsonValue
+from contracts.tables import PackDatabase
+from packs.transfer.bank.embedded import EmbeddedBank
+from packs.transfer.bank.port import Bank
+from packs.transfer.names import label, names_of
+from packs.transfer.recall import UNDO
+from packs.transfer.wording import LANGUAGES, amount_in_words, day_in_words, words
+
+BOOKING = "booking"
+NONE, WHICH, NO_SUCH = "?none", "?which:", "?no_such:"
+"""In the place of a payee: nothing is booked; several may be meant, or none of them, in the language behind it."""
+LONGEST = 80
+"""Characters of a turn that begins it: whoever says more says something else, too."""
+
+
+class Booking(NamedTuple):
+    """A transfer that waits for its day. `labels` and `names` are the payee's, in every language."""
+
+    labels: Mapping[str, str]
+    names: Sequence[str]
+    amount: int
+    date: str
+
+    def task(self, language: str) -> JsonObject:
+        return {"target": self.labels[language], "amount": self.amount, "date": self.date}
+
+    def said(self, language: str) -> str:
+        day = day_in_words(date.fromisoformat(self.date), language)
+        return f"{day} {self.labels[language]} {amount_in_words(self.amount, language)}"
+
+
+async def vocabulary(user: str, database: PackDatabase) -> Mapping[str, Sequence[str]]:
+    """What is booked, each as JSON, and what the payees are called. What their day it is the reader knows."""
+    bank, since = EmbeddedBank(database), datetime.now(UTC).date() - timedelta(days=1)
+    booked = [json.dumps(one._asdict(), ensure_ascii=False) for one in await bookings(bank, user, since)]
+    return {BOOKING: booked, "target": names_of(await bank.payees(user))}
+
+
+async def resolve(
+    tasks: Sequence[JsonObject], user: str, database: PackDatabase, *, today: date, config: Mapping[str, str]
+) -> JsonObject:
+    """{"bookings": [{"labels", "names", "amount", "date"}]}, the next one first."""
+    del tasks, config
+    found = await bookings(EmbeddedBank(database), user, today)
+    return {"bookings": [json.loads(json.dumps(one._asdict())) for one in found]}
+
+
+async def bookings(bank: Bank, user: str, today: date) -> list[Booking]:
+    payees = await bank.payees(user)
+    known = {
+        payee.payee_id: ({name: label(payee, payees, name) for name in LANGUAGES}, names_of([payee]))
+        for payee in payees
+    }
+    return [
+        Booking(*known[one.payee_id], one.amount, one.value_on.isoformat()) for one in await bank.booked(user, today)
+    ]
+
+
+def read(clause: Clause) -> Sequence[JsonObject]:
+    """{target, amount, date} of what is to be called off; see contracts.reading.Reader. Of a turn that is no answer to
+    a question of its own only what asks for that; `done` is what was sent last, `before` what waits for a word."""
+    known = [Booking(**json.loads(one)) for one in clause.known.get(BOOKING, ())]
+    booked = [one for one in known if one.date > clause.now.date().isoformat()]
+    last = [one for one in booked if one.task(clause.language).items() <= dict(clause.done).items()]
+    is_open = bool(clause.expecting or clause.slots)
+    if not (is_open or _asks(clause, booked, last)):
+        return ()
+    if not booked:
+        return ({"target": NONE},)
+    language = words(clause.language)
+    said = language.calling_off
+    found, named = _meant(clause, booked)
+    points = said.points.search(clause.text) or not language.booked.search(clause.text)
+    if not named and not is_open and last and points:
+        found = last[:1]
+    elif is_open and not (named or said.every.search(clause.text)):
+        return ()
+    return _tasks(found, clause, every=bool(said.every.search(clause.text)))
+
+
+def target(value: JsonValue, checking: Checking) -> JsonValue:
+    """Whoever something is booked for. Raises NothingToDo, SlotRefused."""
+    if value == NONE:
+        raise NothingToDo("flow.unbook.none")
+    looked_up = checking.facts.get("bookings")
+    booked = [Booking(**one) for one in looked_up] if isinstance(looked_up, list) else []  # type: ignore[arg-type]  # as `resolve` gave them
+    for mark, key in ((WHICH, "flow.unbook.which"), (NO_SUCH, "flow.unbook.no_such")):
+        if str(value).startswith(mark):
+            language = str(value).removeprefix(mark)
+            shown = (f"{number}. {one.said(language)}" for number, one in enumerate(booked, 1))
+            raise SlotRefused(key, count=len(booked), choices=", ".join(shown))
+    return value
+
+
+def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) -> bool:
+    """Whether the turn wants something booked called off: in so many words, or what was just done, which is booked."""
+    language = words(clause.language)
+    said = language.calling_off
+    text = next((part for part in said.then.split(clause.text) if said.verb.search(part)), "")
+    if not text or len(clause.text) > LONGEST or said.otherwise.search(text):
+        return False
+    if last and language.not_offered[UNDO].search(text) and (not clause.before or language.totals.sent.search(text)):
+        return True
+    # with a task that waits for a word, what is only pointed at is that one
+    only = not re.search(r"[^\W_]", said.around.sub(" ", text))
+    if last and not clause.before and (only or said.points.search(text)):
+        return True
+    if not booked and "date" in clause.before:
+        return False  # what waits for a word is the only one that may be called a booking
+    if not language.booked.search(text):
+        return bool(booked) and not clause.before and _is_only_of_a_transfer(text, clause, booked)
+    names = {name for one in booked for name in one.names}
+    sums = (one for one in clause.entities if one.type == "money" and one.text in text)
+    named = bool(said.money.search(text)) or any(sums) or any(_stands_in(text, name) for name in names)
+    return named or (only and bool(last or clause.before))
+
+
+def _is_only_of_a_transfer(text: str, clause: Clause, booked: Sequence[Booking]) -> bool:
+    """Whether the turn has a word for a transfer, and beside it nothing but a payee of one that is booked, a sum, a
+    day."""
+    said = words(clause.language).calling_off
+    if not said.deed.search(text):
+        return False
+    for one in clause.entities:
+        text = text.replace(one.text, " ")
+    for name in sorted((name for one in booked for name in one.names), key=len, reverse=True):
+        text = re.sub(rf"(?<![a-z]){re.escape(name)}(?![a-z])", " ", text, flags=re.IGNORECASE)
+    return not re.search(r"[^\W_]", said.around.sub(" ", said.deed.sub(" ", text)))
+
+
+def _meant(clause: Clause, booked: Sequence[Booking]) -> tuple[list[Booking], bool]:
+    """Those that the turn may mean, and whether it names any by payee, sum, day or place."""
+    text = clause.text
+    sums = {one.value for one in clause.entities if one.type == "money"}
+    days = {one.value for one in clause.entities if one.type == "date"}
+    place = _place(clause)
+    if place and not (sums or days):
+        return list(booked[place - 1 : place]), True
+    people = [name for name in clause.known.get("target", ()) if _stands_in(text, name)]
+    found = [
+        one
+        for one in booked
+        if (not people or set(people) & set(one.names))
+        and (not sums or one.amount in sums)
+        and (not days or one.date in days)
+    ]
+    return found, bool(people or sums or days)
+
+
+def _place(clause: Clause) -> int:
+    """The number of one of those that were shown; 0 for none."""
+    text = clause.text.strip(" .!~\u3002")
+    if not clause.expecting:
+        return 0
+    if text.isdecimal():
+        return int(text)
+    ordinals = words(clause.language).ordinals
+    return next((number for number, one in enumerate(ordinals, 1) if one.match(text.casefold())), 0)
+
+
+def _tasks(found: Sequence[Booking], clause: Clause, *, every: bool) -> Sequence[JsonObject]:
+    tasks = [one.task(clause.language) for one in found]
+    if every and tasks:
+        return tasks
+    if not tasks:
+        return ({"target": f"{NO_SUCH}{clause.language}"},)
+    alike = all(task == tasks[0] for task in tasks)
+    return tasks[:1] if alike else ({"target": f"{WHICH}{clause.language}"},)
+
+
+def _stands_in(text: str, name: str) -> bool:
+    return re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text, re.IGNORECASE) is not None

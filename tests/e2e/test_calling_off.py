@@ -1,0 +1,113 @@
+"""A transfer that is booked for a later day is called off by the person's word, through the whole product: what is said is
+what the bank's books say, and a dialogue that is open beside it is not taken for it."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import uuid4
+
+import asyncpg
+import pytest
+
+from tests.e2e.person import Person, only
+from tests.e2e.world import World
+
+pytestmark = pytest.mark.timeout(120)
+
+SAID = {
+    "ko": {
+        "book": "내일 엄마한테 7만원 보내줘", "word": "응", "open": "아빠한테 3만원 보내줘", "off": "예약한 이체 취소해줘",
+        "ask": "취소할까요", "yes": "취소해줘", "done": "취소했어요", "none": "예약 이체가 없어", "waits": "3만원",
+        "keep": "그대로 둬", "kept": "그대로 두었어요", "just": "방금 보낸 거 취소해줘",
+    },
+    "en": {
+        "book": "send mom 70,000 won tomorrow", "word": "yes", "open": "send dad 30,000 won",
+        "off": "cancel the scheduled transfer", "ask": "Cancel the transfer of 70,000 won to Mom", "yes": "yes, cancel it",
+        "done": "is cancelled", "none": "nothing to cancel", "waits": "30,000", "keep": "keep it",
+        "kept": "Nothing was cancelled", "just": "cancel the transfer I just made",
+    },
+    "ja": {
+        "book": "明日お母さんに7万ウォン送って", "word": "はい", "open": "お父さんに3万ウォン送って",
+        "off": "予約した送金をキャンセルして", "ask": "取り消しますか", "yes": "はい", "done": "取り消しました",
+        "none": "予約送金はない", "waits": "3万", "keep": "そのままで", "kept": "取り消していません",
+        "just": "さっきの送金を取り消して",
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+async def person(bank_house: World) -> AsyncIterator[Person]:
+    async with Person(bank_house.stack.url) as person:
+        yield person
+
+
+class Conversation:
+    """One session of a person who has never been here."""
+
+    def __init__(self, person: Person, language: str) -> None:
+        self._person = person
+        self.user = f"dora-{uuid4()}"
+        self._session: dict[str, Any] = {"user": self.user}
+        self._language = language
+
+    async def says(self, *turns: str) -> str:
+        """The answer to the last of them."""
+        answer = ""
+        for text in turns:
+            run = await self._person.say(text, language=self._language, **self._session)
+            self._session = {"session_id": run["session_id"]}
+            answer = str(only(await self._person.end_of(run), "ResponseOutput", run)["text"])
+        return answer
+
+
+async def books(world: World, user: str) -> tuple[int, int, int]:
+    """What is left, how many transfers stand, and the sum over all accounts."""
+    connection = await asyncpg.connect(world.stack.servers.owner_url)
+    try:
+        balance = await connection.fetchval(
+            "select sum(e.amount) from pack_transfer.entries e join pack_transfer.accounts a using (account_id)"
+            " where a.kind = 'person' and a.owner = $1",
+            user,
+        )
+        stand = await connection.fetchval(
+            "select count(*) from pack_transfer.transfers t where owner = $1 and payee_id is not null"
+            " and not exists (select from pack_transfer.transfers u where u.undoes = t.transfer_id)",
+            user,
+        )
+        total = await connection.fetchval("select sum(amount) from pack_transfer.entries")
+    finally:
+        await connection.close()
+    return int(balance), int(stand), int(total)
+
+
+@pytest.mark.parametrize("language", list(SAID))
+async def test_what_is_booked_is_called_off_and_the_open_dialogue_waits(
+    language: str, person: Person, bank_house: World
+) -> None:
+    said, talk = SAID[language], Conversation(person, language)
+    await talk.says(said["book"], said["word"])
+    assert await books(bank_house, talk.user) == (9_930_000, 1, 0)
+    await talk.says(said["open"])
+    assert said["ask"] in await talk.says(said["off"])
+    assert await books(bank_house, talk.user) == (9_930_000, 1, 0), "nothing without the person's word"
+    assert said["done"] in await talk.says(said["yes"])
+    assert await books(bank_house, talk.user) == (10_000_000, 0, 0)
+    nothing = await talk.says(said["off"])
+    assert said["none"] in nothing and said["waits"] in nothing, "and what is open is asked about again"
+    # a yes behind what was said of another thing is asked for once more, and only then something is sent
+    await talk.says(said["word"])
+    assert await books(bank_house, talk.user) == (10_000_000, 0, 0)
+    await talk.says(said["word"])
+    assert await books(bank_house, talk.user) == (9_970_000, 1, 0)
+
+
+@pytest.mark.parametrize("language", list(SAID))
+async def test_what_was_just_booked_is_what_is_meant_and_a_no_keeps_it(
+    language: str, person: Person, bank_house: World
+) -> None:
+    said, talk = SAID[language], Conversation(person, language)
+    await talk.says(said["book"], said["word"])
+    assert said["ask"] in await talk.says(said["just"])
+    assert said["kept"] in await talk.says(said["keep"])
+    assert await books(bank_house, talk.user) == (9_930_000, 1, 0)
+    assert said["done"] in await talk.says(said["just"], said["yes"])
+    assert await books(bank_house, talk.user) == (10_000_000, 0, 0)
