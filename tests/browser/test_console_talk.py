@@ -129,6 +129,10 @@ def test_links_lead_to_conversations_and_back_leads_back(tab: Tab) -> None:
     expect(listed).to_have_text(["고마워", "뭘 할 수 있어?"])
     listed.first.click()
     expect(tab.run.locator(".you")).to_have_text("고마워")
+    for _ in range(5):  # faster than any of them opens
+        for session in (first, second):
+            tab.go(f"sessions/{session}")
+    expect(tab.run.locator(".you")).to_have_text("고마워")
     tab.page.get_by_role("button", name=tab.t("app.forget", title="고마워")).click()
     expect(listed).to_have_text(["뭘 할 수 있어?"])
     expect(tab.page.locator(".welcome")).to_be_visible()

@@ -18,6 +18,13 @@ export interface Listener {
   link(link: Link): void;
 }
 
+/** Closes a socket that nobody listens to any more. Before it is open, the browser would call that a failure. */
+function leave(socket: WebSocket): void {
+  socket.onmessage = null;
+  if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close(1000);
+  else socket.close(1000);
+}
+
 /** Connects until `close`, again and again, and goes on after the last version that was seen. */
 export class Feed {
   private socket: WebSocket | null = null;
@@ -41,7 +48,7 @@ export class Feed {
     window.removeEventListener("online", this.atOnce);
     clearTimeout(this.timer);
     clearInterval(this.pinging);
-    this.socket?.close(1000);
+    if (this.socket) leave(this.socket);
   }
 
   private readonly atOnce = (): void => {
