@@ -43,7 +43,7 @@ class Product:
     def url(self) -> str:
         return self.world.stack.url
 
-    def do(self, work: Coroutine[Any, Any, T], seconds: float = 2 * PATIENCE) -> T:
+    def do(self, work: Coroutine[Any, Any, T], seconds: float = 3 * PATIENCE) -> T:
         """Waits for what tests of the protocol await."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(seconds)
 

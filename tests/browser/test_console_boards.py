@@ -15,7 +15,7 @@ from tests.browser.console import Product, Tab
 from tests.e2e.person import Json
 from tests.e2e.world import World
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from tests.browser.console import Product, Tab
 from tests.e2e.person import of
 from tests.e2e.scene import perform, todo
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 HELLO = "뭘 할 수 있어?"
 

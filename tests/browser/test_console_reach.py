@@ -10,7 +10,7 @@ from tests.browser.console import DESK, LOCALES, TELEPHONE, Product, Tab, Window
 from tests.e2e.person import Json
 from tests.e2e.scene import perform, todo
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 QUESTION = "상품별로 별점 1점이 몇 개야?"
 

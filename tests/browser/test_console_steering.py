@@ -11,7 +11,7 @@ from tests.browser.console import Product, Tab, reviews
 from tests.e2e.person import Json, of, only
 from tests.e2e.scene import control, let_time_pass, perform, todo
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 def titles(tab: Tab) -> Locator:

@@ -10,7 +10,7 @@ from tests.browser.console import REPORT, Product, Tab, Window, reviews
 from tests.e2e.person import of, only
 from tests.e2e.scene import perform, todo
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 def test_a_korean_sentence_and_a_file_become_a_plan_a_report_and_charts_and_the_record_shows_how(
