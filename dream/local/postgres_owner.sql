@@ -25,7 +25,7 @@ do $$
 declare
   one record;
   ours oid[] := array(select oid from pg_namespace
-                       where nspname in ('ledger', 'toolbox', 'checkpoints', 'memory', 'kept', 'dream_meta') or nspname like 'pack\_%');
+                       where nspname in ('ledger', 'toolbox', 'checkpoints', 'memory', 'kept', 'access', 'dream_meta') or nspname like 'pack\_%');
 begin
   for one in select rolname as name from pg_roles where rolname = 'dream_service' or rolname like 'dream\_pack\_%' loop
     if one.name = 'dream_service' then
