@@ -70,12 +70,11 @@ async function call<T>(method: string, path: string, body?: Json, key?: string):
   }
 }
 
-export interface Message {
+export type Message = {
   text: string;
   attachments?: Attachment[];
   auto_approve?: boolean;
-  budget?: JsonObject;
-}
+};
 
 export interface Person {
   user?: string;
@@ -99,7 +98,7 @@ export async function say(session: string | null, person: Person, message: Messa
         ...(person.user ? { user: person.user } : {}),
         ...(person.timezone ? { profile: { timezone: person.timezone } } : {}),
       };
-  const body = { ...who, ...message } as unknown as Json;
+  const body: JsonObject = { ...who, ...message };
   const said = JSON.stringify(body);
   const key = said === unanswered.said ? unanswered.key : newKey();
   unanswered = { said, key };
@@ -117,7 +116,7 @@ export function control(session: string, run: string, what: string): Promise<unk
 }
 
 export function editPlan(session: string, run: string, version: number, patch: PatchOperation[]): Promise<unknown> {
-  const body = { plan_version: version, patch } as unknown as Json;
+  const body = { plan_version: version, patch };
   return call("PATCH", `sessions/${session}/runs/${run}/plan`, body, newKey());
 }
 

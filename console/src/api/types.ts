@@ -3,14 +3,15 @@
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-export interface Attachment {
+// what is sent is a type and no interface: only those are known to be nothing but JSON
+export type Attachment = {
   artifact_id: string;
   name: string;
   media_type: string;
   size: number;
   type: string;
   meta?: JsonObject;
-}
+};
 
 export interface TodoItem {
   id: string;
@@ -155,9 +156,9 @@ export interface DeadLetter {
   recorded_at: string;
 }
 
-export interface PatchOperation {
+export type PatchOperation = {
   op: "remove" | "replace" | "add" | "move";
   path: string;
   from?: string;
   value?: Json;
-}
+};

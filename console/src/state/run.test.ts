@@ -4,11 +4,11 @@ import { EMPTY, openRun, replayed, told } from "./conversation";
 import { inOrder } from "./run";
 
 const RUN = "0197a1f0-0000-7000-8000-000000000001";
-const TODOS = [
+const TODOS: JsonObject[] = [
   { id: "t1", title: "read", tool: "m.collector" },
   { id: "t2", title: "report", tool: "m.report", depends_on: ["t1"] },
 ];
-const QUESTION = { decision_id: "d1", kind: "plan", question: "May it run?", options: [], answer_schema: {}, deadline: "2026-01-02T00:00:00Z" };
+const QUESTION: JsonObject = { decision_id: "d1", kind: "plan", question: "May it run?", options: [], answer_schema: {}, deadline: "2026-01-02T00:00:00Z" };
 
 type Happened = [event: string, data: JsonObject, type?: string, layer?: string];
 
@@ -30,17 +30,17 @@ const ASKED: Happened[] = [
   ["SessionOpened", {}],
   ["MessageReceived", { text: "make a report" }, "layer_start", "cognitive"],
   ["CognitiveOutput", {}, "layer_start", "planning"],
-  ["PlanningOutput", { plan: { plan_id: "p", todos: TODOS } as never, requires_approval: true, cannot: ["no film"] }, "plan"],
-  ["DecisionRequested", QUESTION as never, "hitl_request"],
+  ["PlanningOutput", { plan: { plan_id: "p", todos: TODOS }, requires_approval: true, cannot: ["no film"] }, "plan"],
+  ["DecisionRequested", QUESTION, "hitl_request"],
 ];
 const DONE: Happened[] = [
   ...ASKED,
   ["DecisionAnswered", { decision_id: "d1", answer: { action: "approve" } }, "hitl_resolved"],
   ["PlanApproved", {}, "layer_start", "execution"],
-  ["TodoDispatched", { todo: TODOS[0] as never, attempt: 1 }, "todo_progress"],
+  ["TodoDispatched", { todo: TODOS[0]!, attempt: 1 }, "todo_progress"],
   ["TodoProgressed", { todo_id: "t1", attempt: 1, fraction: 0.5, message: "half" }, "todo_progress"],
   ["TodoSucceeded", { todo_id: "t1", attempt: 1, seconds: 1.5 }, "todo_progress"],
-  ["TodoDispatched", { todo: TODOS[1] as never, attempt: 1 }, "todo_progress"],
+  ["TodoDispatched", { todo: TODOS[1]!, attempt: 1 }, "todo_progress"],
   ["TodoFailed", { todo_id: "t2", attempt: 1, error: { code: 6102, message: "no text" } }, "todo_progress"],
   ["ExecutionOutput", {}, "layer_start", "response"],
   ["ResponseOutput", { text: "read, and no report", format: "text" }, "response"],
@@ -73,7 +73,7 @@ describe("a run", () => {
   });
 
   it("keeps what was begun when its plan is edited", () => {
-    const run = after(...DONE.slice(0, 10), ["PlanningOutput", { plan: { plan_id: "p", version: 2, todos: [TODOS[0]!] } as never }, "plan"]);
+    const run = after(...DONE.slice(0, 10), ["PlanningOutput", { plan: { plan_id: "p", version: 2, todos: [TODOS[0]!] } }, "plan"]);
     expect(inOrder(run).map((todo) => [todo.item.id, todo.stage])).toEqual([["t1", "done"]]);
   });
 
@@ -89,7 +89,7 @@ describe("a run", () => {
 
   it("that is left at its menu was not stopped", () => {
     const menu = { ...QUESTION, kind: "clarify" };
-    const left = after(...ASKED.slice(0, 3), ["DecisionRequested", menu as never], ["RunCancelled", { reason: "requested" }]);
+    const left = after(...ASKED.slice(0, 3), ["DecisionRequested", menu], ["RunCancelled", { reason: "requested" }]);
     expect([left.status, left.left]).toEqual(["cancelled", true]);
     expect(after(...ASKED, ["RunCancelled", { reason: "requested" }]).left).toBe(false);
   });

@@ -181,7 +181,7 @@ function Words({ session, properties, busy, onAnswer }: WordsProps) {
     });
   const said: JsonObject = {
     ...(text.trim() ? { text: text.trim() } : {}),
-    ...(files.length ? { attachments: files as unknown as Json } : {}),
+    ...(files.length ? { attachments: files } : {}),
   };
   return (
     <form

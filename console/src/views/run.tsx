@@ -36,7 +36,7 @@ export function RunView({ session, run, last, live, onSay }: Props) {
   const edit = (patch: PatchOperation[], andRun: boolean) =>
     call(async () => {
       if (!asked) return editPlan(session, run.id, version, patch);
-      await decide(session, asked.decision_id, { action: "edit", patch: patch as never });
+      await decide(session, asked.decision_id, { action: "edit", patch });
       if (andRun) setApproves({ asked: asked.decision_id, version });
     });
   useEffect(() => {
