@@ -44,6 +44,11 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(_CASELESS.sub(r"(?-i:\g<0>)", pattern), re.IGNORECASE)
 
 
+def either(name: str) -> str:
+    """A pattern of words.yaml that stands there as lists, one for each language."""
+    return "|".join(one for listed in words()[name].values() for one in listed)
+
+
 def bounded(alternatives: str) -> str:
     """The alternatives, none of which begins or ends inside a Latin word; others may stand right beside one."""
     return rf"(?:(?<![A-Za-z])|(?![A-Za-z]))(?:{alternatives})(?:(?<![A-Za-z])|(?![A-Za-z]))"

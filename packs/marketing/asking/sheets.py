@@ -8,7 +8,7 @@ import fastexcel
 from contracts.shape import JsonObject, JsonValue
 from contracts.tools import ToolInput
 from packs.marketing.asking.naming import bare_heading, name_pattern, pattern_of
-from packs.marketing.asking.phrasing import compiled, plain, words
+from packs.marketing.asking.phrasing import compiled, either, plain, words
 from packs.marketing.asking.profile import Column, Profile, profile
 from packs.marketing.tables.raw import Unreadable
 from packs.marketing.tables.sheet import parse_sheet
@@ -80,7 +80,7 @@ def of_this_file(params: JsonObject, item: ToolInput, language: str) -> JsonObje
     no_word = re.search(r"[\d_-]", stem) and re.search(r"[^\W\d_]", stem) and len(stem) > _SHORTEST
     called = [name, *([stem] if no_word else [])]
     names = "|".join(rf"(?<![\w.-]){re.escape(one)}(?![A-Za-z\d_-]|\.\w)" for one in called)
-    meant = re.compile(f"{names}|{words()['file_meant']}", re.IGNORECASE)
+    meant = re.compile(f"{names}|{either('file_meant')}", re.IGNORECASE)
     this = str(words()["this_file"].get(language, words()["this_file"]["en"]))
 
     def told(asked: JsonValue) -> JsonValue:

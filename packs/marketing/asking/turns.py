@@ -22,7 +22,7 @@ from packs.marketing.asking.following import (
 )
 from packs.marketing.asking.listing import are_named, is_listing, told_whole
 from packs.marketing.asking.naming import pattern_of, yes_and_no
-from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, words
+from packs.marketing.asking.phrasing import AskedSentence, bounded, compiled, either, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import OTHER_SIDE, Filter, Group, Measure, Request
 
@@ -167,7 +167,7 @@ class Turn:
         """Whether it names the rows and asks for them in so many words: nothing of it was left to the turn before."""
         text = self.sentence.text
         goes = leans(text) or any(compiled(words()[one]).search(text) for one in ("goes_on", "narrows"))
-        return self.of_rows and not goes and compiled(words()["asks_for_rows"]).search(text) is not None
+        return self.of_rows and not goes and compiled(either("asks_for_rows")).search(text) is not None
 
     def _by_rows(self, before: Request, request: Request) -> Request | None:
         return by_rows_again(before, request, self.sentence.text) if goes_on(self.sentence, before) else None
