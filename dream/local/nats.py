@@ -26,9 +26,6 @@ _NOT_LENT = range(20_000, 32_768)
 """Ports that no system gives to a connection as its own end: after seconds of imports they are still free."""
 
 
-_reserved: list[socket.socket] = []
-
-
 def free_port() -> int:
     """A TCP port that nobody listens on now, and that no other process of ours is given while this one lives."""
     for port in secrets.SystemRandom().sample(_NOT_LENT, 40):
@@ -50,7 +47,7 @@ def _reserve(port: int) -> bool:
     except OSError:
         name.close()
         return False
-    _reserved.append(name)
+    name.detach()  # the process keeps it to its end
     return True
 
 

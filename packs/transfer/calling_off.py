@@ -126,15 +126,17 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
 
 
 def _is_only_of_a_transfer(text: str, clause: Clause, booked: Sequence[Booking]) -> bool:
-    """Whether the turn has a word for a transfer, and beside it nothing but a payee of one that is booked, a sum, a
-    day."""
+    """Whether the turn has a word for a transfer, or who one is booked for, and beside it nothing but such a payee, a
+    sum, a day."""
     said = words(clause.language).calling_off
-    if not said.deed.search(text):
-        return False
     for one in clause.entities:
         text = text.replace(one.text, " ")
+    named = False
     for name in sorted((name for one in booked for name in one.names), key=len, reverse=True):
-        text = re.sub(rf"(?<![a-z]){re.escape(name)}(?![a-z])", " ", text, flags=re.IGNORECASE)
+        text, times = re.subn(rf"(?<![a-z]){re.escape(name)}(?![a-z])", " ", text, flags=re.IGNORECASE)
+        named = named or times > 0
+    if not (named or said.deed.search(text)):
+        return False
     return not re.search(r"[^\W_]", said.around.sub(" ", said.deed.sub(" ", text)))
 
 

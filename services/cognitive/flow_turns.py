@@ -90,7 +90,7 @@ class FlowTurns:
     async def word(self, received: MessageReceived, who: Speaking, *, plainly: bool = False) -> Read | None:
         """The turn as one that confirms or cancels; or as a question about what was done. `plainly`: what is taken back
         is so by words for that; a part of a turn may be likely for anything."""
-        if undone := await self._undone(received, who):
+        if undone := await self.undone(received, who):
             return undone
         talk = self._talk(received, who.addressed)
         if talk is None:
@@ -129,7 +129,7 @@ class FlowTurns:
                 return True
         return False
 
-    async def _undone(self, received: MessageReceived, who: Speaking) -> Read | None:
+    async def undone(self, received: MessageReceived, who: Speaking) -> Read | None:
         """The turn as one that wants something undone, whatever else is open; where there is nothing for it, that is
         said."""
         found = await undoing.wanted(self.reader, self.flows.values(), received, who)

@@ -1,6 +1,6 @@
 """I/O around understanding: gathers what layer 1 may look at, and records what it understood."""
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid5
@@ -10,21 +10,21 @@ from backbone.model.recent import NO_HISTORY, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
 from contracts.artifacts import Attachment
-from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, Intent, Route
+from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, Intent, Route, beside
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec, IntentSpec
-from contracts.shape import Event, JsonObject
-from services.cognitive import markers
+from contracts.shape import Event, JsonObject, Language
+from services.cognitive import markers, undoing
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.columns import Columns
 from services.cognitive.commands import named_in, read_command
 from services.cognitive.context import Surroundings
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
-from services.cognitive.domain.beside import is_beside_work, is_other_work, taken_back_first, work_beside
+from services.cognitive.domain.beside import is_beside_work, is_other_work, joined_parts, taken_back_first, work_beside
 from services.cognitive.flow_turns import GENERAL, FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.left_plans import left_by
@@ -145,6 +145,8 @@ class Understanding:
         """First the words and slots that code knows, for a flow that has been led; then whatever else it may mean."""
         who = await self._who(message)
         if self.turns and self.graph is not None and (both := await self._dropped(message, received, who)):
+            return both
+        if self.turns and self.graph is not None and (both := await self._undone_beside(message, received, who)):
             return both
         if self.turns and who.flow is None and (waits := await self._what_waits(message, received, self.turns)):
             return emit(waits.model_copy(update={"profile": who.profile}))
@@ -321,6 +323,38 @@ class Understanding:
                 both = (output.model_copy(update={"text": received.text}), work.model_copy(update=update))
                 return emit(*called, *both)
         return None
+
+    async def _undone_beside(self, message: Message, received: MessageReceived, who: Speaking) -> Outcome | None:
+        """A turn that wants undone what was carried out, and other work ("cancel the booked one and tell me my
+        balance"): both are done, or the other is kept for later."""
+        if self.turns is None or self.graph is None or received.attachments or not undoing.may_undo(received.text):
+            return None
+        language = received.language or detect_language(received.text).language
+        for said, other in self._two_requests(received, language):
+            if (undone := (await self.turns.undone(said, who) or Read(None)).output) is None:
+                continue
+            given = await self._given(message, _Asked(other), replace(who, moves=()))
+            work, question, called = await (await self.graph).understand(given, who.now, ())
+            if question is not None or not is_other_work(work):
+                continue
+            known = {"auto_approve": received.auto_approve, "profile": who.profile}
+            work = work.model_copy(update=known)
+            if undone.flow is None:  # there is nothing to undo
+                return emit(*called, work.model_copy(update={"still_asked": undone.answer or ""}))
+            reading = undone.flow.model_copy(update={"beside": beside(work.tasks, self._led)})
+            both = undone.model_copy(update={**known, "text": received.text, "flow": reading})
+            return emit(*called, *self._with_work_beside(work, both))
+        return None
+
+    @staticmethod
+    def _two_requests(
+        received: MessageReceived, language: Language
+    ) -> Iterator[tuple[MessageReceived, MessageReceived]]:
+        """A turn divided in what may want something undone, and the rest, whichever comes first."""
+        for parts in joined_parts(received.text, markers.markers()[language].joins):
+            for said, other in (parts, parts[::-1]):
+                if undoing.may_undo(said) and not undoing.may_undo(other):
+                    yield received.model_copy(update={"text": said}), received.model_copy(update={"text": other})
 
     def _unable(self, received: MessageReceived) -> CognitiveOutput:
         sentence = self.catalogue.say(received.language or "en", "answer.no_packs")

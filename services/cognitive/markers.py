@@ -82,6 +82,7 @@ class Markers(Contract):
     only: Pattern
     tied: Pattern
     later: Pattern
+    joins: Pattern
 
 
 @cache

@@ -25,7 +25,7 @@ class Undoing(NamedTuple):
 
 async def wanted(reader: TurnReader, flows: Iterable[Flow], received: MessageReceived, who: Speaking) -> Undoing | None:
     """What the turn wants undone. None where it wants nothing of the kind, or the flow for that is open already."""
-    if received.attachments or len(received.text) > READ or not _may_undo(received.text):
+    if received.attachments or len(received.text) > READ or not may_undo(received.text):
         return None
     for flow in flows:
         if flow.spec.undoes is None or (who.flow is not None and who.flow.flow == flow.spec.flow):
@@ -51,7 +51,7 @@ def that_stands(flow: Flow, flows: Iterable[Flow], who: Speaking) -> list[JsonOb
     return done
 
 
-def _may_undo(text: str) -> bool:
+def may_undo(text: str) -> bool:
     """Whether any language has a word in it that takes something back, or says no: the books are not opened for every
     sentence."""
     said = markers.plain(text)

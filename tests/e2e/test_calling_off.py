@@ -111,3 +111,27 @@ async def test_what_was_just_booked_is_what_is_meant_and_a_no_keeps_it(
     assert await books(bank_house, talk.user) == (9_930_000, 1, 0)
     assert said["done"] in await talk.says(said["just"], said["yes"])
     assert await books(bank_house, talk.user) == (10_000_000, 0, 0)
+
+
+BESIDE = {
+    "ko": ("예약한 이체 취소하고 잔액 알려줘", "잔액 알려주고 예약한 이체는 취소해줘", "잔액", "취소할까요"),
+    "en": ("cancel the scheduled transfer and tell me my balance", "what's my balance? and cancel the booked transfer",
+           "balance", "Cancel the transfer of 70,000 won to Mom"),
+    "ja": ("予約した送金をキャンセルして残高を教えて", "残高を教えて。あと予約した送金をキャンセルして", "残高", "取り消しますか"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", list(SAID))
+async def test_other_work_in_the_same_sentence_is_done_beside_it(
+    language: str, person: Person, bank_house: World
+) -> None:
+    said, (first, last, looked, asks) = SAID[language], BESIDE[language]
+    for text in (first, last):
+        talk = Conversation(person, language)
+        nothing = await talk.says(text)
+        assert said["none"] in nothing and looked in nothing
+        await talk.says(said["book"], said["word"])
+        both = await talk.says(text)
+        assert asks in both and looked in both, both
+        assert said["done"] in await talk.says(said["yes"])
+        assert await books(bank_house, talk.user) == (10_000_000, 0, 0)

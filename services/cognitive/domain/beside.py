@@ -58,6 +58,16 @@ def two_parts(text: str) -> Iterator[tuple[str, str]]:
                 yield first, last
 
 
+def joined_parts(text: str, joins: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Ways to divide a turn in two where one request may go on as another: at `joins`, and at the ends of clauses."""
+    if len(text) > LONGEST:
+        return
+    for end in sorted({place.end() for sign in (joins, _ENDS) for place in sign.finditer(text)})[:MOST_PARTS]:
+        first, last = text[:end].strip(_SIGNS), text[end:].strip(_SIGNS)
+        if len(first) > 1 and len(last) > 1:
+            yield first, last
+
+
 def is_other_work(output: CognitiveOutput) -> bool:
     """Whether what stands behind a word that takes back is plainly work, and none of a dialogue."""
     is_work = output.route is Route.PLAN and output.error is None and bool(output.tasks)

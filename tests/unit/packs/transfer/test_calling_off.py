@@ -84,6 +84,8 @@ def test_of_somebody_for_whom_nothing_is_booked_none_is_meant(language: str, tex
     [
         ("ko", "이체 취소해줘", None), ("ko", "아빠한테 보내는 송금 취소해줘", DAD), ("en", "cancel the transfer", None),
         ("en", "call off the transfer to dad", DAD), ("ja", "送金をキャンセルして", None), ("ja", "お父さんへの送金を取り消して", DAD),
+        ("ko", "아빠꺼만 취소해줘", DAD), ("ko", "아빠껀 취소하고 날씨 알려줘", DAD), ("en", "cancel dad's one", DAD),
+        ("en", "scrap the one for dad", DAD), ("ja", "お父さんの分だけキャンセルして", DAD),
     ],
 )  # fmt: skip
 def test_without_a_word_for_bookings_it_is_one_only_where_nothing_else_waits(
