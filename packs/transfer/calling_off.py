@@ -106,8 +106,8 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
     """Whether the turn wants something booked called off: in so many words, or what was just done, which is booked."""
     language = words(clause.language)
     said = language.calling_off
-    text = next((part for part in said.then.split(clause.text) if said.verb.search(part)), "")
-    if not text or len(clause.text) > LONGEST or said.otherwise.search(text):
+    text = _part(clause)
+    if not said.verb.search(text) or len(clause.text) > LONGEST or said.otherwise.search(text):
         return False
     if last and language.not_offered[UNDO].search(text) and (not clause.before or language.totals.sent.search(text)):
         return True
@@ -117,21 +117,28 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
         return True
     if not booked and "date" in clause.before:
         return False  # what waits for a word is the only one that may be called a booking
+    sums = {one.value for one in clause.entities if one.type == "money" and one.text in text}
     if not language.booked.search(text):
-        return bool(booked) and not clause.before and _is_only_of_a_transfer(text, clause, booked)
+        every = said.every.search(text) and said.deed.search(text)
+        meant = every or sums & {one.amount for one in booked} or _is_only_of_a_transfer(text, clause, booked)
+        return bool(booked and meant) and not clause.before
     names = {name for one in booked for name in one.names}
-    sums = (one for one in clause.entities if one.type == "money" and one.text in text)
-    named = bool(said.money.search(text)) or any(sums) or any(_stands_in(text, name) for name in names)
+    named = bool(said.money.search(text) or sums) or any(_stands_in(text, name) for name in names)
     return named or (only and bool(last or clause.before))
+
+
+def _part(clause: Clause) -> str:
+    """That part of the turn which wants something called off; all of it, where none says so."""
+    said = words(clause.language).calling_off
+    return next((part for part in said.then.split(clause.text) if said.verb.search(part)), clause.text)
 
 
 def _is_only_of_a_transfer(text: str, clause: Clause, booked: Sequence[Booking]) -> bool:
     """Whether the turn has a word for a transfer, or who one is booked for, and beside it nothing but such a payee, a
     sum, a day."""
-    said = words(clause.language).calling_off
+    said, named = words(clause.language).calling_off, False
     for one in clause.entities:
         text = text.replace(one.text, " ")
-    named = False
     for name in sorted((name for one in booked for name in one.names), key=len, reverse=True):
         text, times = re.subn(rf"(?<![a-z]){re.escape(name)}(?![a-z])", " ", text, flags=re.IGNORECASE)
         named = named or times > 0
@@ -141,10 +148,11 @@ def _is_only_of_a_transfer(text: str, clause: Clause, booked: Sequence[Booking])
 
 
 def _meant(clause: Clause, booked: Sequence[Booking]) -> tuple[list[Booking], bool]:
-    """Those that the turn may mean, and whether it names any by payee, sum, day or place."""
-    text = clause.text
-    sums = {one.value for one in clause.entities if one.type == "money"}
-    days = {one.value for one in clause.entities if one.type == "date"}
+    """Those that the turn may mean, and whether it names any by payee, sum, day or place. What it wants beside that has
+    days and sums of its own."""
+    text = _part(clause)
+    sums = {one.value for one in clause.entities if one.type == "money" and one.text in text}
+    days = {one.value for one in clause.entities if one.type == "date" and one.text in text}
     place = _place(clause)
     if place and not (sums or days):
         return list(booked[place - 1 : place]), True

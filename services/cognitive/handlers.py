@@ -335,15 +335,17 @@ class Understanding:
                 continue
             given = await self._given(message, _Asked(other), replace(who, moves=()))
             work, question, called = await (await self.graph).understand(given, who.now, ())
-            if question is not None or not is_other_work(work):
+            if not is_other_work(work):
                 continue
             known = {"auto_approve": received.auto_approve, "profile": who.profile}
             work = work.model_copy(update=known)
             if undone.flow is None:  # there is nothing to undo
+                if question is not None:
+                    continue
                 return emit(*called, work.model_copy(update={"still_asked": undone.answer or ""}))
             reading = undone.flow.model_copy(update={"beside": beside(work.tasks, self._led)})
             both = undone.model_copy(update={**known, "text": received.text, "flow": reading})
-            return emit(*called, *self._with_work_beside(work, both))
+            return emit(*called, *((both,) if question else self._with_work_beside(work, both)))
         return None
 
     @staticmethod

@@ -59,6 +59,7 @@ def test_the_only_one_is_meant_and_of_several_is_asked(language: str, text: str)
     [
         ("ko", "아빠한테 예약한 거 취소해줘", [DAD]), ("ko", "12월 5일에 나갈 이체 취소", [DAD]),
         ("ko", "7만원 예약 이체 취소할게", [MOM]), ("ko", "예약 이체 전부 취소해줘", [MOM, DAD]),
+        ("en", "I would rather keep my money after all. Cancel both of those transfers", [MOM, DAD]),
         ("en", "cancel the scheduled transfer to Dad", [DAD]), ("en", "cancel both scheduled transfers", [MOM, DAD]),
         ("ja", "お父さんへの予約送金を取り消して", [DAD]), ("ja", "予約した送金を全部キャンセルして", [MOM, DAD]),
     ],
@@ -84,7 +85,8 @@ def test_of_somebody_for_whom_nothing_is_booked_none_is_meant(language: str, tex
     [
         ("ko", "이체 취소해줘", None), ("ko", "아빠한테 보내는 송금 취소해줘", DAD), ("en", "cancel the transfer", None),
         ("en", "call off the transfer to dad", DAD), ("ja", "送金をキャンセルして", None), ("ja", "お父さんへの送金を取り消して", DAD),
-        ("ko", "아빠꺼만 취소해줘", DAD), ("ko", "아빠껀 취소하고 날씨 알려줘", DAD), ("en", "cancel dad's one", DAD),
+        ("ko", "아빠꺼만 취소해줘", DAD), ("ko", "아빠껀 취소하고 12월 1일 날씨 알려줘", DAD), ("ko", "3만원짜리 취소하자", DAD), ("ko", "3만원 그건 안 보내도 될 것 같아요 빼주세요", DAD),
+        ("ja", "やっぱお父さんへの振込なしにしといて", DAD), ("ja", "3万の方キャンセルして", DAD), ("en", "cancel dad's one", DAD),
         ("en", "scrap the one for dad", DAD), ("ja", "お父さんの分だけキャンセルして", DAD),
     ],
 )  # fmt: skip

@@ -31,7 +31,7 @@ PAUSE, STOP, GO_ON, CANCEL = RunControl.PAUSE, RunControl.INTERRUPT, RunControl.
         ("노래 멈춰", None), ("stop the music", None), ("음악 꺼줘", None), ("曲を止めて", None), ("멈춰?", None), ("멈춰 말고 계속해", None),
         ("멈춰 취소해", None), ("계속해도 돼?", None), ("취소 수수료 얼마야", None), ("예약 취소해줘", None), ("go on vacation", None), ("", None),
         ("잠깐", PAUSE), ("기다려", PAUSE), ("잠깐 일시정지 좀", PAUSE), ("wait", PAUSE), ("wait, stop!", STOP), ("待って", PAUSE),
-        ("잠깐 질문 있어", None), ("응", None), ("please", None),
+        ("ok you can continue now", GO_ON), ("이제 계속해도 돼요", GO_ON), ("잠깐 질문 있어", None), ("응", None), ("please", None),
     ],
 )  # fmt: skip
 def test_only_a_whole_turn_of_words_of_one_control_is_that_control(text: str, control: RunControl | None) -> None:
