@@ -81,11 +81,12 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     said = language.calling_off
     found, named = _meant(clause, booked)
     points = said.points.search(clause.text) or not language.booked.search(clause.text)
-    if not named and not is_open and last and points:
+    every = bool(said.every.search(_part(clause)))
+    if not (named or is_open or every) and last and points:
         found = last[:1]
-    elif is_open and not (named or said.every.search(clause.text)):
+    elif is_open and not (named or every):
         return ()
-    return _tasks(found, clause, every=bool(said.every.search(clause.text)))
+    return _tasks(found, clause, every=every)
 
 
 def target(value: JsonValue, checking: Checking) -> JsonValue:
@@ -118,12 +119,12 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
     if not booked and "date" in clause.before:
         return False  # what waits for a word is the only one that may be called a booking
     sums = {one.value for one in clause.entities if one.type == "money" and one.text in text}
+    named = any(_stands_in(text, name) for one in booked for name in one.names)
     if not language.booked.search(text):
-        every = said.every.search(text) and said.deed.search(text)
-        meant = every or sums & {one.amount for one in booked} or _is_only_of_a_transfer(text, clause, booked)
+        plain = said.deed.search(text) and (said.every.search(text) or named)
+        meant = plain or sums & {one.amount for one in booked} or _is_only_of_a_transfer(text, clause, booked)
         return bool(booked and meant) and not clause.before
-    names = {name for one in booked for name in one.names}
-    named = bool(said.money.search(text) or sums) or any(_stands_in(text, name) for name in names)
+    named = named or bool(said.money.search(text) or sums)
     return named or (only and bool(last or clause.before))
 
 

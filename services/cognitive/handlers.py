@@ -24,7 +24,14 @@ from services.cognitive.commands import named_in, read_command
 from services.cognitive.context import Surroundings
 from services.cognitive.domain.ambiguity import QuestionKind
 from services.cognitive.domain.answers import read_answer
-from services.cognitive.domain.beside import is_beside_work, is_other_work, joined_parts, taken_back_first, work_beside
+from services.cognitive.domain.beside import (
+    is_about_something,
+    is_beside_work,
+    is_other_work,
+    joined_parts,
+    taken_back_first,
+    work_beside,
+)
 from services.cognitive.flow_turns import GENERAL, FlowTurns, Read
 from services.cognitive.graph import CognitiveGraph
 from services.cognitive.left_plans import left_by
@@ -188,6 +195,7 @@ class Understanding:
         given = await self._given(message, asked, who)
         output, question, called = await graph.understand(given, who.now, asked_in(asked.subjects))
         sure, otherwise = _is_sure(output, question), read.output if read else None
+        sure = sure and (who.flow is None or not output.tasks or is_about_something(output))
         led = output.route is Route.FLOW
         other = not led if read and read.doubtful else led and is_beside_work(output, self._led)
         if otherwise is not None and not (sure and other):
@@ -333,6 +341,8 @@ class Understanding:
         for said, other in self._two_requests(received, language):
             if (undone := (await self.turns.undone(said, who) or Read(None)).output) is None:
                 continue
+            if undoing.may_undo(other.text) and await self.turns.undone(other, who):
+                continue  # both are for the same flow
             given = await self._given(message, _Asked(other), replace(who, moves=()))
             work, question, called = await (await self.graph).understand(given, who.now, ())
             if not is_other_work(work):
@@ -355,7 +365,7 @@ class Understanding:
         """A turn divided in what may want something undone, and the rest, whichever comes first."""
         for parts in joined_parts(received.text, markers.markers()[language].joins):
             for said, other in (parts, parts[::-1]):
-                if undoing.may_undo(said) and not undoing.may_undo(other):
+                if undoing.may_undo(said):
                     yield received.model_copy(update={"text": said}), received.model_copy(update={"text": other})
 
     def _unable(self, received: MessageReceived) -> CognitiveOutput:

@@ -74,6 +74,11 @@ def is_other_work(output: CognitiveOutput) -> bool:
     return is_work and output.intent.confidence >= OTHER_WORK
 
 
+def is_about_something(output: CognitiveOutput) -> bool:
+    """Whether what was understood says more than that something be done ("cancel it, I said"), or is likely."""
+    return output.intent.confidence >= OTHER_WORK or any(task.slots.keys() != {"action"} for task in output.tasks)
+
+
 def _is_ready(task: Task, specs: Mapping[str, IntentSpec], *, asked: bool) -> bool:
     spec = specs.get(f"{task.intent}.{task.subcategory}" if task.subcategory else task.intent)
     if spec is None or spec.tool is None or spec.needs:

@@ -24,7 +24,7 @@ DAD = Booking({"ko": "아빠", "en": "Dad", "ja": "お父さん"}, ["아빠", "D
 OTHERS = ["민수", "Minsu", "ミンス"]
 FORBIDDEN = [
     ("ko", "예약한 이체 보여줘"), ("ko", "예약한 이체 취소하지 마"), ("ko", "예약한 이체 취소됐어?"),
-    ("ko", "미용실 예약 취소해줘"), ("ko", "내일 병원 예약 취소하고 엄마한테 만원 보내줘"), ("ko", "송금 알림 취소해줘"),
+    ("ko", "미용실 예약 취소해줘"), ("ko", "내일 병원 예약 취소하고 엄마한테 만원 보내줘"), ("ko", "송금 알림 취소해줘"), ("ko", "엄마한테 이체하라는 알림 취소해줘"),
     ("en", "show the scheduled transfers"), ("en", "don't cancel the scheduled transfer"),
     ("en", "was the scheduled transfer cancelled?"), ("en", "cancel my dentist appointment booked for tomorrow"),
     ("en", "cancel the reminder about the transfer"), ("ja", "予約した送金を見せて"), ("ja", "予約した送金をキャンセルしないで"),
@@ -83,7 +83,7 @@ def test_of_somebody_for_whom_nothing_is_booked_none_is_meant(language: str, tex
 @pytest.mark.parametrize(
     ("language", "text", "meant"),
     [
-        ("ko", "이체 취소해줘", None), ("ko", "아빠한테 보내는 송금 취소해줘", DAD), ("en", "cancel the transfer", None),
+        ("ko", "이체 취소해줘", None), ("ko", "아빠한테 보내는 송금 취소해줘", DAD), ("ko", "아빠한테 가는 이체도 제발 좀 물러줄 수 있어?", DAD), ("en", "cancel the transfer", None),
         ("en", "call off the transfer to dad", DAD), ("ja", "送金をキャンセルして", None), ("ja", "お父さんへの送金を取り消して", DAD),
         ("ko", "아빠꺼만 취소해줘", DAD), ("ko", "아빠껀 취소하고 12월 1일 날씨 알려줘", DAD), ("ko", "3만원짜리 취소하자", DAD), ("ko", "3만원 그건 안 보내도 될 것 같아요 빼주세요", DAD),
         ("ja", "やっぱお父さんへの振込なしにしといて", DAD), ("ja", "3万の方キャンセルして", DAD), ("en", "cancel dad's one", DAD),
