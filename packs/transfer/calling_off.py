@@ -84,9 +84,10 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     every = bool(said.every.search(_part(clause)))
     if not (named or is_open or every) and last and points:
         found = last[:1]
-    elif is_open and not (named or every):
+    elif is_open and not (_answers(clause, booked) and (named or every)):
         return ()
-    return _tasks(found, clause, every=every)
+    shown = dict(clause.slots)
+    return [task for task in _tasks(found, clause, every=every) if not every or task != shown]
 
 
 def target(value: JsonValue, checking: Checking) -> JsonValue:
@@ -95,11 +96,12 @@ def target(value: JsonValue, checking: Checking) -> JsonValue:
         raise NothingToDo("flow.unbook.none")
     looked_up = checking.facts.get("bookings")
     booked = [Booking(**one) for one in looked_up] if isinstance(looked_up, list) else []  # type: ignore[arg-type]  # as `resolve` gave them
-    for mark, key in ((WHICH, "flow.unbook.which"), (NO_SUCH, "flow.unbook.no_such")):
-        if str(value).startswith(mark):
-            language = str(value).removeprefix(mark)
-            shown = (f"{number}. {one.said(language)}" for number, one in enumerate(booked, 1))
-            raise SlotRefused(key, count=len(booked), choices=", ".join(shown))
+    mark, _, language = str(value).partition(":")
+    shown = ", ".join(f"{number}. {one.said(language)}" for number, one in enumerate(booked, 1) if language)
+    if f"{mark}:" == WHICH:
+        raise SlotRefused("flow.unbook.which", count=len(booked), choices=shown)
+    if f"{mark}:" == NO_SUCH:  # no question: a turn that names another is heard by itself
+        raise NothingToDo("flow.unbook.no_such", choices=shown)
     return value
 
 
@@ -134,18 +136,34 @@ def _part(clause: Clause) -> str:
     return next((part for part in said.then.split(clause.text) if said.verb.search(part)), clause.text)
 
 
+def _answers(clause: Clause, booked: Sequence[Booking]) -> bool:
+    """Whether a turn may be for the question which one is to be called off, and is no other request."""
+    said = words(clause.language).calling_off
+    left = _without_what_is_booked(clause.text, clause, booked)[0]
+    return bool(_place(clause) or said.verb.search(clause.text)) or not re.search(
+        r"[^\W_]", said.around.sub(" ", said.deed.sub(" ", said.every.sub(" ", left)))
+    )
+
+
 def _is_only_of_a_transfer(text: str, clause: Clause, booked: Sequence[Booking]) -> bool:
     """Whether the turn has a word for a transfer, or who one is booked for, and beside it nothing but such a payee, a
     sum, a day."""
-    said, named = words(clause.language).calling_off, False
+    said = words(clause.language).calling_off
+    left, named = _without_what_is_booked(text, clause, booked)
+    if not (named or said.deed.search(left)):
+        return False
+    return not re.search(r"[^\W_]", said.around.sub(" ", said.deed.sub(" ", left)))
+
+
+def _without_what_is_booked(text: str, clause: Clause, booked: Sequence[Booking]) -> tuple[str, bool]:
+    """The text without sums, days, and what those are called for whom something is booked; and whether it named any."""
+    named = False
     for one in clause.entities:
         text = text.replace(one.text, " ")
     for name in sorted((name for one in booked for name in one.names), key=len, reverse=True):
         text, times = re.subn(rf"(?<![a-z]){re.escape(name)}(?![a-z])", " ", text, flags=re.IGNORECASE)
         named = named or times > 0
-    if not (named or said.deed.search(text)):
-        return False
-    return not re.search(r"[^\W_]", said.around.sub(" ", said.deed.sub(" ", text)))
+    return text, named
 
 
 def _meant(clause: Clause, booked: Sequence[Booking]) -> tuple[list[Booking], bool]:

@@ -45,7 +45,8 @@ def not_offered(text: str, executed: Sequence[JsonObject], language: str) -> str
 def recall(
     text: str, executed: Sequence[JsonObject], language: str, waiting: Sequence[JsonObject] = ()
 ) -> tuple[str, Mapping[str, str]]:
-    """A text key and its values; an empty key when it is no such question. Sums per payee, in order."""
+    """A text key and its values; an empty key when it is no such question. Sums per payee, in order; what has a date
+    was booked for a later day."""
     if missing := not_offered(text, executed, language):
         return f"flow.transfer.not_offered_{missing}", {}
     of_all, of_sent = asks_for_all(text, language), bool(words(language).totals.sent.search(text))
@@ -54,16 +55,30 @@ def recall(
     whole = of_all and (bool(executed) or of_sent)
     if not whole and (not asks(text, language) or asks_the_bank(text, language)):
         return _NOT_ASKED
-    sums = _sums(executed)
-    asked = "" if whole else payee_in(text, sums, language)
+    return _told(executed, "" if whole else payee_in(text, _sums(executed), language), language)
+
+
+def _told(executed: Sequence[JsonObject], asked: str, language: str) -> tuple[str, Mapping[str, str]]:
+    """Of all that was carried out, or of what went to the payee that is asked about."""
     if asked:
-        return _of_one(asked, sums, language)
-    if not sums:
+        executed = _of_one(asked, executed)
+    booked = _total(_sums(task for task in executed if "date" in task), language)
+    sent = _sums(task for task in executed if "date" not in task)
+    later = {"booked": booked["total"], "later": booked["each"]}
+    if booked["each"]:
+        key = "flow.transfer.recall_sent_and_booked" if sent else "flow.transfer.recall_booked"
+        return key, {**_total(sent, language), **later}
+    if asked and not sent:
+        return "flow.transfer.recall_target_none", {"target": asked}
+    if asked:
+        # of two that have the name, whom it was
+        return "flow.transfer.recall_target", {"target": ", ".join(sent), "total": _total(sent, language)["total"]}
+    if not sent:
         return "flow.transfer.recall_none", {}
-    return "flow.transfer.recall_total", _total(sums, language)
+    return "flow.transfer.recall_total", _total(sent, language)
 
 
-def _sums(tasks: Sequence[JsonObject]) -> dict[str, int]:
+def _sums(tasks: Iterable[JsonObject]) -> dict[str, int]:
     sums: dict[str, int] = {}
     for slots in tasks:
         amount = slots.get("amount")
@@ -90,11 +105,7 @@ def payee_in(text: str, named: Iterable[str], language: str) -> str:
     return next((name for name in found if not said.nobody.fullmatch(name) and not said.who.search(name)), "")
 
 
-def _of_one(name: str, sums: Mapping[str, int], language: str) -> tuple[str, Mapping[str, str]]:
+def _of_one(name: str, tasks: Sequence[JsonObject]) -> list[JsonObject]:
     called = name.partition(" (")[0]
-    mine = {one: amount for one, amount in sums.items() if one == called or one.startswith(f"{called} (")}
-    if not mine:
-        return "flow.transfer.recall_target_none", {"target": name}
-    # of two that have the name, whom it was
-    whole = ", ".join(mine)
-    return "flow.transfer.recall_target", {"target": whole, "total": amount_in_words(sum(mine.values()), language)}
+    mine = ((task, str(task.get("target", ""))) for task in tasks)
+    return [task for task, target in mine if target == called or target.startswith(f"{called} (")]

@@ -15,8 +15,10 @@ from services.cognitive.turn_reading import Talk, TurnReader, expecting, some_ar
 
 async def is_yes_to_all(reader: TurnReader, text: str, who: Speaking, talk: Talk) -> bool:
     """Whether a turn is a word of yes with one for all that is open, and nothing else."""
-    if not talk.state.queue or talk.state.stage is not FlowStage.READY or talk.is_no_yes(text):
+    if not talk.state.queue or talk.state.stage is not FlowStage.READY:
         return False
+    if talk.flow.spec.undoes is None and talk.is_no_yes(text):
+        return False  # who is asked whether to cancel says yes by "cancel"
     gone = some_are_gone(who, talk.state)
     rest = markers.without_every(text, talk.language, 1 + len(talk.state.queue), rest=gone)
     return bool(rest) and await reader.word(talk.flow, rest) is FlowAct.CONFIRM

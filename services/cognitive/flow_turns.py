@@ -321,7 +321,7 @@ class FlowTurns:
             if flow.recall is None:
                 continue
             language = received.language or detect_language(received.text).language
-            done = undoing.that_stands(flow, self.flows.values(), who)
+            done = undoing.with_days_of_what_is_booked(flow, self.flows.values(), who)
             state = who.flow if who.flow and who.flow.is_open and who.flow.flow == flow.spec.flow else None
             waiting = (state.slots, *state.queue) if state and state.queue else ()
             if received.attachments and not (done or waiting):

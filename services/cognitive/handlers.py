@@ -1,6 +1,6 @@
 """I/O around understanding: gathers what layer 1 may look at, and records what it understood."""
 
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid5
@@ -16,7 +16,7 @@ from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec, IntentSpec
-from contracts.shape import Event, JsonObject, Language
+from contracts.shape import Event, JsonObject
 from services.cognitive import markers, undoing
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.columns import Columns
@@ -28,7 +28,6 @@ from services.cognitive.domain.beside import (
     is_about_something,
     is_beside_work,
     is_other_work,
-    joined_parts,
     taken_back_first,
     work_beside,
 )
@@ -338,7 +337,7 @@ class Understanding:
         if self.turns is None or self.graph is None or received.attachments or not undoing.may_undo(received.text):
             return None
         language = received.language or detect_language(received.text).language
-        for said, other in self._two_requests(received, language):
+        for said, other in undoing.two_requests(received, language):
             if (undone := (await self.turns.undone(said, who) or Read(None)).output) is None:
                 continue
             if undoing.may_undo(other.text) and await self.turns.undone(other, who):
@@ -357,16 +356,6 @@ class Understanding:
             both = undone.model_copy(update={**known, "text": received.text, "flow": reading})
             return emit(*called, *((both,) if question else self._with_work_beside(work, both)))
         return None
-
-    @staticmethod
-    def _two_requests(
-        received: MessageReceived, language: Language
-    ) -> Iterator[tuple[MessageReceived, MessageReceived]]:
-        """A turn divided in what may want something undone, and the rest, whichever comes first."""
-        for parts in joined_parts(received.text, markers.markers()[language].joins):
-            for said, other in (parts, parts[::-1]):
-                if undoing.may_undo(said):
-                    yield received.model_copy(update={"text": said}), received.model_copy(update={"text": other})
 
     def _unable(self, received: MessageReceived) -> CognitiveOutput:
         sentence = self.catalogue.say(received.language or "en", "answer.no_packs")

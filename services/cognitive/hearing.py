@@ -1,7 +1,7 @@
 """What a turn says to an open flow, as far as code knows: a word, tasks taken back, slots. Pure; it decides nothing."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from contracts.cognitive import Entity, FlowAct, FlowAdvanced
@@ -51,6 +51,26 @@ def dropped(
         return _drop(kept, only=True)
     which = markers.dropped(text, language, state.task_index, names)
     return _drop(which) if which is not None else None
+
+
+def takes_the_whole(
+    flow: Flow, state: FlowAdvanced, text: str, language: str, on: ValidationContext, known: Known = _NOBODY
+) -> bool:
+    """Whether a turn that takes something back names the only open task by what it is called, or by a word for such
+    tasks ("cancel Dad's booking"), and says nothing of a part of it."""
+    current: JsonObject = {**state.refused, **state.slots}
+    names = [*_names(flow, current, on), *_called(flow, current, text, on, known)]
+    return not state.queue and _says_nothing_else(text, language, names)
+
+
+def _says_nothing_else(text: str, language: str, names: Iterable[str]) -> bool:
+    words, said = markers.markers()[language], markers.plain(text)
+    tail = f"(?:'s)?(?:{words.behind_value.pattern})?"
+    for name in sorted((markers.plain(one) for one in names if one), key=len, reverse=True):
+        said = re.sub(re.escape(name) + tail, " ", said)
+    said = re.sub(rf"(?:{words.drops.pattern})[가-힣ぁ-ん]*", " ", said)
+    said = re.sub(rf"(?:{words.soft.pattern}){tail}", " ", said)
+    return re.search(r"[^\W_]", said) is None
 
 
 def says_values(heard: Heard, flow: Flow, tasks: Sequence[Mapping[str, JsonValue]], on: ValidationContext) -> bool:

@@ -129,7 +129,7 @@ def without_every(text: str, language: str, count: int, *, rest: bool = False) -
             return ""
         named |= bool(found)
         said = re.sub(rf"(?:{pattern.pattern})(?:{words.placed.pattern})?", " ", said).strip() or pattern.sub(" ", said)
-    return " ".join(said.split()) if named else ""
+    return " ".join(said.split()).rstrip(" .,!~") if named else ""
 
 
 def is_no_yes(text: str, language: str, count: int) -> bool:

@@ -55,6 +55,11 @@ class Speaking:
         done = (state for _, state in self.moves if state.stage is FlowStage.EXECUTED and state.flow == flow)
         return [state.slots for state in done]
 
+    def booked(self, flow: str) -> list[JsonObject]:
+        """Those of `executed` that were to take effect on a later day, as their tool said."""
+        done = (state for _, state in self.moves if state.stage is FlowStage.EXECUTED and state.flow == flow)
+        return [state.slots for state in done if state.result.get("booked") is True]
+
     def _newest(self) -> Iterator[tuple[datetime, FlowAdvanced]]:
         """The last move of each flow, the newest first."""
         seen: set[str] = set()

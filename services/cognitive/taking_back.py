@@ -54,6 +54,10 @@ class _Turn:
     def _dropped(self, text: str) -> Heard | None:
         return hearing.dropped(self.talk.flow, self.talk.state, text, self.talk.language, self.on, self.known)
 
+    def _takes_the_whole(self) -> bool:
+        talk = self.talk
+        return hearing.takes_the_whole(talk.flow, talk.state, self.text, talk.language, self.on, self.known)
+
     async def _slots(self, text: str) -> tuple[TurnRead, Heard]:
         read = await self.reader.read(text, self.who, self.talk)
         return read, hearing.slots(self.talk.flow, read.tasks)
@@ -63,7 +67,7 @@ class _Turn:
 
     async def _taken_back(self, dropped: Heard) -> Heard:
         read, said = await self._slots(self.text)
-        if said.erases:  # what is taken back may be a slot of the task, and not the task
+        if said.erases and not self._takes_the_whole():  # what is taken back may be a slot of it
             return said
         if self._says_values(said):
             return await self._and_changes_others() or Heard(FlowAct.DROP, which="", several=True)

@@ -1,13 +1,14 @@
 """Whether a turn wants something undone that was carried out, and what of it still stands. A flow that `undoes` another
 hears such a turn before the open dialogue does: "cancel the booked one" is not about what waits for a word."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from contracts.gateway import MessageReceived
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from services.cognitive import markers
+from services.cognitive.domain.beside import joined_parts
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from services.cognitive.person import Speaking
@@ -40,6 +41,14 @@ async def wanted(reader: TurnReader, flows: Iterable[Flow], received: MessageRec
     return None
 
 
+def two_requests(received: MessageReceived, language: Language) -> Iterator[tuple[MessageReceived, MessageReceived]]:
+    """A turn divided in what may want something undone, and the rest, whichever comes first."""
+    for parts in joined_parts(received.text, markers.markers()[language].joins):
+        for said, other in (parts, parts[::-1]):
+            if may_undo(said):
+                yield received.model_copy(update={"text": said}), received.model_copy(update={"text": other})
+
+
 def that_stands(flow: Flow, flows: Iterable[Flow], who: Speaking) -> list[JsonObject]:
     """What the flow has carried out, oldest first, without what another has undone."""
     done = who.executed(flow.spec.flow)
@@ -49,6 +58,16 @@ def that_stands(flow: Flow, flows: Iterable[Flow], who: Speaking) -> list[JsonOb
             if found is not None:
                 done.remove(found)
     return done
+
+
+def with_days_of_what_is_booked(flow: Flow, flows: Iterable[Flow], who: Speaking) -> list[JsonObject]:
+    """What stands; of tasks that took effect at once without their day: what has one waits, or has waited, for it."""
+    days = {slot.name for slot in flow.spec.slots if slot.type == "date"}
+    booked = {id(task) for task in who.booked(flow.spec.flow)}
+    return [
+        task if id(task) in booked else {name: value for name, value in task.items() if name not in days}
+        for task in that_stands(flow, flows, who)
+    ]
 
 
 def may_undo(text: str) -> bool:

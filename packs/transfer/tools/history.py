@@ -37,9 +37,14 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
         sent = [one for one in sent if one.payee_id in wanted.values()]
     days = {"since": day_in_words(since, ctx.language), "until": day_in_words(until, ctx.language)}
     period = ctx.text("history.day" if since == until else "history.period", **days)
-    total = sum(one.amount for one in sent)
-    title = ("history.title" if sent else "history.none") + ("_booked" if booked else "_to" if target else "")
-    said = ctx.text(title, period=period, target=target, count=len(sent), total=amount_in_words(total, ctx.language))
+    later = [one for one in sent if one.value_on > ctx.now.date()]
+    told = later if booked else [one for one in sent if one not in later]
+    total = sum(one.amount for one in told)
+    title = ("history.title" if told else "history.none") + ("_booked" if booked else "_to" if target else "")
+    said = [ctx.text(title, period=period, target=target, count=len(told), total=amount_in_words(total, ctx.language))]
+    if later and not booked:
+        going = amount_in_words(sum(one.amount for one in later), ctx.language)
+        said.append(ctx.text("history.later", count=len(later), total=going))
     shown = sent[-SHOWN:]
     more = [ctx.text("history.more", count=len(sent) - len(shown))] if len(sent) > len(shown) else []
     return {
@@ -54,7 +59,7 @@ async def history(params: JsonObject, ctx: ToolContext) -> JsonObject:
             for one in sent[-KEPT:]
         ],
         "total": total,
-        "summary": [said, *more, *(_line(one, names[one.payee_id], ctx) for one in shown)],
+        "summary": [*said, *more, *(_line(one, names[one.payee_id], ctx) for one in shown)],
     }
 
 

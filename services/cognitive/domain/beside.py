@@ -12,6 +12,11 @@ MOST_ENDS, MOST_WORDS, MOST_PARTS = 3, 4, 20
 _ENDS = re.compile(r"[.!?~\u3002\uff01\uff1f\u3001,;]+\s*")
 _SPACES = re.compile(r"\s+")
 _SIGNS = " \t\n.,!?~;\u3001\u3002\uff01\uff1f"
+_GOVERNS_NOTHING = frozenset(
+    ["no", "nope", "nah", "it", "that", "this", "them", "all", "everything", "mind", "nevermind"]
+)
+"""Words of English behind which no object stands."""
+_JOINS = re.compile(r"(?i)(?:and|then|but|so|instead|rather|just|let.?s|i|please|can|could)\b")
 _ADDS = frozenset({"add", "remember"})
 """Actions for which all that an intent requires has to be there."""
 
@@ -41,10 +46,18 @@ def taken_back_first(text: str) -> Iterator[tuple[str, str]]:
     words = [place.end() for place in _SPACES.finditer(text)][:MOST_WORDS]
     for end in dict.fromkeys((*ends[:MOST_ENDS], *reversed(words))):
         drop, rest = text[:end].strip(_SIGNS), text[end:].strip()
+        if end not in ends and _governs(drop) and not _JOINS.match(rest):
+            continue  # "delete the call": what follows is what is to be deleted
         if drop and len(rest) > 1:
             yield drop, rest
             if drop.endswith("\uace0"):  # what goes on in Korean: its plain form is the word of no
                 yield f"{drop[:-1]}\uc5b4", rest
+
+
+def _governs(drop: str) -> bool:
+    """Whether an object may follow: in English, where no mark is between."""
+    last = drop.rpartition(" ")[2].casefold()
+    return last.isascii() and last.isalpha() and last not in _GOVERNS_NOTHING
 
 
 def two_parts(text: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from contracts.cognitive import FlowAct, FlowAdvanced, FlowReading, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive.domain.describing import described, listed
+from services.cognitive.domain.describing import described, joined, listed
 from services.cognitive.domain.moves import FlowState, Moves, asked_again, end, load, settle, told_first
 from services.cognitive.domain.slots import Filled, fill
 from services.cognitive.domain.updating import places_of
@@ -20,9 +20,18 @@ def taken_back(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Move
 
 def _cancel(at: FlowState, state: FlowAdvanced) -> Moves:
     if not state.queue:
-        return (end(at, state, FlowStage.CANCELLED, "cancelled"),)
+        return (_ended(at, state),)
     left = at.onward(state, stage=FlowStage.CANCELLED)
     return left, load(at, left, "cancelled_next", at.phrase("flow.cancelled"), last_cancelled=True)
+
+
+def _ended(at: FlowState, state: FlowAdvanced) -> FlowAdvanced:
+    """The end of what is open; what was carried out before is not taken back with it, which is said."""
+    ended = end(at, state, FlowStage.CANCELLED, "cancelled")
+    if not state.executed:
+        return ended
+    stands = at.phrase("flow.stands", count=state.executed)
+    return ended.model_copy(update={"message": joined(at.rules, ended.language, (ended.message, stands))})
 
 
 def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
@@ -41,8 +50,7 @@ def _drop(at: FlowState, state: FlowAdvanced, reading: FlowReading) -> Moves:
     told = (at.phrase("flow.dropped", tasks=listed(at.rules, (tasks[place] for place in sorted(places)), at.on)),)
     kept = tuple(task for place, task in enumerate(tasks) if place and place not in places)
     if len(places) == len(tasks):
-        ended = end(at, state.model_copy(update={"queue": ()}), FlowStage.CANCELLED, "cancelled")
-        return (told_first(at, ended, told),)
+        return (told_first(at, _ended(at, state.model_copy(update={"queue": ()})), told),)
     total = state.task_total - (len(state.queue) - len(kept))
     if 0 in places:
         left = at.onward(state, stage=FlowStage.CANCELLED, queue=kept, task_total=total)

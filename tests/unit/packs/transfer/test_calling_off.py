@@ -130,6 +130,21 @@ def test_what_was_just_done_is_meant_if_it_is_booked_and_nothing_else_waits(
 
 
 @pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("ko", "집주인한테 월세 70만원 25일에 보내줘"), ("ko", "엄마한테 만원 보내줘"), ("en", "send mom 10,000 won"),
+        ("ja", "お母さんに1万ウォン送って"), ("ko", "오늘 엄마 생신인데 선물 뭐가 좋을까"),
+    ],
+)  # fmt: skip
+def test_another_request_is_no_answer_to_the_question_which_one(language: str, text: str) -> None:
+    assert read(language, text, MOM, DAD, expecting=("target",)) == []
+
+
+def test_all_of_them_are_those_that_are_not_shown_yet() -> None:
+    assert read("en", "cancel both", MOM, DAD, slots=MOM.task("en")) == [DAD.task("en")]
+
+
+@pytest.mark.parametrize(
     ("text", "meant"), [("2", DAD), ("두 번째 거", DAD), ("엄마 거", MOM), ("3만원짜리", DAD), ("12월 1일 거", MOM)]
 )
 def test_a_question_is_answered_by_place_payee_sum_or_day(text: str, meant: Booking) -> None:
@@ -147,8 +162,9 @@ def test_a_question_shows_what_there_is_and_nothing_is_told_as_nothing() -> None
     with pytest.raises(SlotRefused) as which:
         calling_off.target(f"{WHICH}ko", on)
     assert which.value.values == {"count": 2, "choices": "1. 12월 1일 엄마 7만원, 2. 12월 5일 아빠 3만원"}
-    with pytest.raises(NothingToDo):
-        calling_off.target(NONE, on)
+    for nothing in (NONE, f"{NO_SUCH}ko"):
+        with pytest.raises(NothingToDo):
+            calling_off.target(nothing, on)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,13 @@ def test_a_turn_is_divided_where_it_may_go_on_with_something_else(text, divided)
     assert divided in list(taken_back_first(text))
 
 
+@pytest.mark.parametrize(
+    "text", ["delete the call with Ann", "cancel the dentist", "stop the music", "drop my reminder"]
+)
+def test_what_a_verb_governs_is_what_is_to_be_taken_back(text):
+    assert list(taken_back_first(text)) == []
+
+
 @pytest.mark.parametrize("text", ["stop", "네", "", "x " * 500])
 def test_a_word_alone_and_a_page_are_not_divided(text):
     assert list(taken_back_first(text)) == []

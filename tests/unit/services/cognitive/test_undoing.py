@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from contracts.cognitive import FlowAdvanced, FlowStage, Profile
 from contracts.shape import JsonObject
 from services.cognitive.person import Speaking
-from services.cognitive.undoing import that_stands
+from services.cognitive.undoing import that_stands, with_days_of_what_is_booked
 from tests.unit.packs.transfer.dialogues import flow_called
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -39,3 +39,11 @@ def test_a_question_is_not_before_the_person_once_another_flow_has_spoken() -> N
     assert who.flow is not None and who.flow.flow == "transfer" and who.has_spoken_since(who.flow)
     who = after(ready, ("unbook", FlowStage.EXECUTED, BOOKED), ready)
     assert who.flow is not None and not who.has_spoken_since(who.flow)
+
+
+def test_only_of_what_is_booked_the_day_is_kept() -> None:
+    sent: JsonObject = {"target": "아빠", "amount": 70_000, "date": "2026-11-20"}
+    at_once = FlowAdvanced(flow="transfer", stage=FlowStage.EXECUTED, slots=sent, result={"booked": False})
+    later = FlowAdvanced(flow="transfer", stage=FlowStage.EXECUTED, slots=BOOKED, result={"booked": True})
+    who = Speaking("me", Profile(), NOW, [(NOW, at_once), (NOW, later)])
+    assert with_days_of_what_is_booked(FLOWS[0], FLOWS, who) == [{"target": "아빠", "amount": 70_000}, BOOKED]
