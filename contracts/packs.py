@@ -158,7 +158,7 @@ class FlowSpec(Contract):
     undoes: str | None = Field(
         default=None,
         description="the flow whose tasks this one takes back: a turn in which its reader finds one is for it, "
-        "whatever else is open, and words that take back say yes to it",
+        "whatever else is open, and words that take back say yes to it; its slots to_<slot> are what <slot> is to be",
     )
     recall: Entry | None = Field(default=None, description="answers from what was done: contracts.reading.Recall")
     confirm: PerLanguage = Field(

@@ -69,8 +69,7 @@ async def bookings(bank: Bank, user: str, today: date) -> list[Booking]:
 def read(clause: Clause) -> Sequence[JsonObject]:
     """{target, amount, date} of what is to be called off; see contracts.reading.Reader. Of a turn that is no answer to
     a question of its own only what asks for that; `done` is what was sent last, `before` what waits for a word."""
-    known = [Booking(**json.loads(one)) for one in clause.known.get(BOOKING, ())]
-    booked = [one for one in known if one.date > clause.now.date().isoformat()]
+    booked = booked_in(clause)
     last = [one for one in booked if one.task(clause.language).items() <= dict(clause.done).items()]
     is_open = bool(clause.expecting or clause.slots)
     if not (is_open or _asks(clause, booked, last)):
@@ -79,29 +78,40 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         return ({"target": NONE},)
     language = words(clause.language)
     said = language.calling_off
-    found, named = _meant(clause, booked)
+    found, named = meant_by(clause, booked)
     points = said.points.search(clause.text) or not language.booked.search(clause.text)
     every = bool(said.every.search(_part(clause)))
     if not (named or is_open or every) and last and points:
         found = last[:1]
-    elif is_open and not (_answers(clause, booked) and (named or every)):
+    elif is_open and not (answers(clause, booked) and (named or every)):
         return ()
     shown = dict(clause.slots)
-    return [task for task in _tasks(found, clause, every=every) if not every or task != shown]
+    return [task for task in tasks_of(found, clause, every=every) if not every or task != shown]
+
+
+def booked_in(clause: Clause) -> list[Booking]:
+    """What the vocabulary has that has not gone out by the person's day."""
+    known = [Booking(**json.loads(one)) for one in clause.known.get(BOOKING, ())]
+    return [one for one in known if one.date > clause.now.date().isoformat()]
 
 
 def target(value: JsonValue, checking: Checking) -> JsonValue:
     """Whoever something is booked for. Raises NothingToDo, SlotRefused."""
+    return checked(value, checking, "flow.unbook")
+
+
+def checked(value: JsonValue, checking: Checking, texts: str) -> JsonValue:
+    """Whom the reader means; its marks are told by `texts`.none, .which, .no_such. Raises NothingToDo, SlotRefused."""
     if value == NONE:
-        raise NothingToDo("flow.unbook.none")
+        raise NothingToDo(f"{texts}.none")
     looked_up = checking.facts.get("bookings")
     booked = [Booking(**one) for one in looked_up] if isinstance(looked_up, list) else []  # type: ignore[arg-type]  # as `resolve` gave them
     mark, _, language = str(value).partition(":")
     shown = ", ".join(f"{number}. {one.said(language)}" for number, one in enumerate(booked, 1) if language)
     if f"{mark}:" == WHICH:
-        raise SlotRefused("flow.unbook.which", count=len(booked), choices=shown)
+        raise SlotRefused(f"{texts}.which", count=len(booked), choices=shown)
     if f"{mark}:" == NO_SUCH:  # no question: a turn that names another is heard by itself
-        raise NothingToDo("flow.unbook.no_such", choices=shown)
+        raise NothingToDo(f"{texts}.no_such", choices=shown)
     return value
 
 
@@ -136,7 +146,7 @@ def _part(clause: Clause) -> str:
     return next((part for part in said.then.split(clause.text) if said.verb.search(part)), clause.text)
 
 
-def _answers(clause: Clause, booked: Sequence[Booking]) -> bool:
+def answers(clause: Clause, booked: Sequence[Booking]) -> bool:
     """Whether a turn may be for the question which one is to be called off, and is no other request."""
     said = words(clause.language).calling_off
     left = _without_what_is_booked(clause.text, clause, booked)[0]
@@ -166,7 +176,7 @@ def _without_what_is_booked(text: str, clause: Clause, booked: Sequence[Booking]
     return text, named
 
 
-def _meant(clause: Clause, booked: Sequence[Booking]) -> tuple[list[Booking], bool]:
+def meant_by(clause: Clause, booked: Sequence[Booking]) -> tuple[list[Booking], bool]:
     """Those that the turn may mean, and whether it names any by payee, sum, day or place. What it wants beside that has
     days and sums of its own."""
     text = _part(clause)
@@ -197,7 +207,8 @@ def _place(clause: Clause) -> int:
     return next((number for number, one in enumerate(ordinals, 1) if one.match(text.casefold())), 0)
 
 
-def _tasks(found: Sequence[Booking], clause: Clause, *, every: bool) -> Sequence[JsonObject]:
+def tasks_of(found: Sequence[Booking], clause: Clause, *, every: bool) -> Sequence[JsonObject]:
+    """One task, or a mark in the place of its payee; all of them, if `every` is."""
     tasks = [one.task(clause.language) for one in found]
     if every and tasks:
         return tasks

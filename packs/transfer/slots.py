@@ -41,16 +41,16 @@ def amount(value: JsonValue, checking: Checking) -> JsonValue:
         raise SlotRefused("flow.transfer.amount_low")
     if value > MOST_AT_ONCE:
         raise SlotRefused("flow.transfer.amount_high")  # the text names MOST_AT_ONCE
-    _check_limits(value, str(_with(checking, "date") or ""), checking)
+    check_limits(value, str(known_of(checking, "date") or ""), checking)
     return value
 
 
-def _with(checking: Checking, slot: str) -> JsonValue:
+def known_of(checking: Checking, slot: str) -> JsonValue:
     """The value of another slot: as it was said with this one, or as it is known."""
     return checking.given.get(slot, checking.slots.get(slot))
 
 
-def _check_limits(value: int, on: str, checking: Checking) -> None:
+def check_limits(value: int, on: str, checking: Checking) -> None:
     """What can go out on a day is told before the person's word; the bank says it again when it pays."""
     limits = checking.facts.get("limits")
     if not isinstance(limits, dict):
@@ -82,7 +82,7 @@ def day(value: JsonValue, checking: Checking) -> JsonValue:
         raise SlotRefused("flow.transfer.date_far", days=FARTHEST_DAYS)
     amount_kept = checking.slots.get("amount")
     if "amount" not in checking.given and isinstance(amount_kept, int):
-        _check_limits(amount_kept, chosen.isoformat(), checking)
+        check_limits(amount_kept, chosen.isoformat(), checking)
     return chosen.isoformat()
 
 

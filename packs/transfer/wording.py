@@ -91,6 +91,19 @@ class CallingOff(Contract):
     then: Pattern
 
 
+class Changing(Contract):
+    """Words of who wants otherwise what is booked. `behind`, `before`: of a sum or a day, that it is to be so;
+    `amount`, `date`, `between`: how what is to be is said in a question."""
+
+    verb: Pattern
+    otherwise: Pattern
+    behind: Pattern
+    before: Pattern
+    amount: str
+    date: str
+    between: str
+
+
 class Words(Contract):
     """See words/ko.yaml."""
 
@@ -147,6 +160,7 @@ class Words(Contract):
     booked: Pattern
     """What is to go out on a later day."""
     calling_off: CallingOff
+    changing: Changing
     totals: Totals
     recall_target: Pattern
     nobody: Pattern

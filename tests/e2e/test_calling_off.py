@@ -135,3 +135,29 @@ async def test_other_work_in_the_same_sentence_is_done_beside_it(
         assert asks in both and looked in both, both
         assert said["done"] in await talk.says(said["yes"])
         assert await books(bank_house, talk.user) == (10_000_000, 0, 0)
+
+
+CHANGED = {
+    "ko": ("그거 5만원으로 바꿔줘", "5만원으로 바꿀까요", "응", "바꿨어요", "엄마 예약 취소해줘"),
+    "en": ("make it 50,000", "make it 50,000 won?", "yes", "is changed", "cancel the scheduled transfer to mom"),
+    "ja": ("お母さんの予約を5万に変更して", "5万ウォンに変更しますか", "はい", "変更しました", "お母さんへの予約送金を取り消して"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", list(SAID))
+async def test_what_is_booked_is_changed_and_there_is_one_of_it(
+    language: str, person: Person, bank_house: World
+) -> None:
+    said, (change, asks, yes, done, off) = SAID[language], CHANGED[language]
+    talk = Conversation(person, language)
+    await talk.says(said["book"], said["word"])
+    assert asks in await talk.says(change)
+    assert await books(bank_house, talk.user) == (9_930_000, 1, 0), "nothing without the person's word"
+    assert done in await talk.says(yes)
+    assert await books(bank_house, talk.user) == (9_950_000, 1, 0)
+    # "cancel" leaves a change undone, and what was changed can be called off as it is now
+    assert asks.replace("5", "6") in await talk.says(change.replace("5", "6"))
+    await talk.says({"ko": "취소해줘", "en": "cancel", "ja": "キャンセルして"}[language])
+    assert await books(bank_house, talk.user) == (9_950_000, 1, 0)
+    assert said["done"] in await talk.says(off, said["yes"])
+    assert await books(bank_house, talk.user) == (10_000_000, 0, 0)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from packs.transfer.bank import opening
-from packs.transfer.bank.port import OPENING_BALANCE, CallOff, NotBooked, Order, Payee, PayeeUnknown, Receipt
+from packs.transfer.bank.port import OPENING_BALANCE, CallOff, NotBooked, Order, Payee, PayeeUnknown, Receipt, Refused
 from packs.transfer.bank.rules import check, same, same_called_off
 
 
@@ -54,6 +54,17 @@ class MemoryBank:
                 self._enter(opening.account_of_payee(wanted.payee_id), account, wanted.amount)
                 return self._receipt(key)
         raise NotBooked(wanted)
+
+    async def change(self, wanted: CallOff, order: Order) -> Receipt:
+        if paid := await self.look_up(order.key, order.owner):
+            return same(paid, order._replace(memo=paid.memo))
+        before = list(self._entries), dict(self._called_off)
+        gone = await self.call_off(wanted)
+        try:
+            return await self.pay(order._replace(memo=gone.memo))
+        except Refused:
+            self._entries, self._called_off = before
+            raise
 
     async def look_up_called_off(self, key: str, owner: str) -> Receipt | None:
         paid = self._called_off.get(key)

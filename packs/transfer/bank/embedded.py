@@ -64,18 +64,7 @@ class EmbeddedBank:
             await _in_line(rows, order.owner)
             if paid := await _receipt(rows, order.key, order.owner):
                 return same(paid, order)
-            payee = await rows.fetchrow(
-                "select account_id::text from payees where payee_id = $1::uuid and owner = $2",
-                order.payee_id,
-                order.owner,
-            )
-            if payee is None:
-                raise PayeeUnknown(order.payee_id)
-            check(order, await _balance(rows, order.owner), await _going_out(rows, order))
-            await _enter(rows, order, payee["account_id"])
-            made = await _receipt(rows, order.key, order.owner)
-            assert made is not None, "it was inserted above"
-            return made
+            return await _pay(rows, order)
 
     async def call_off(self, wanted: CallOff) -> Receipt:
         async with self.database.transaction() as rows:
@@ -83,15 +72,16 @@ class EmbeddedBank:
             await _in_line(rows, wanted.owner)
             if gone := await _called_off(rows, wanted.key, wanted.owner):
                 return same_called_off(gone, wanted)
-            booked = await rows.fetchrow(
-                _BOOKED, wanted.owner, wanted.payee_id, wanted.amount, wanted.value_on, wanted.on
-            )
-            if booked is None:
-                raise NotBooked(wanted)
-            await _give_back(rows, wanted, booked["transfer_id"], booked["account_id"])
-            made = await _called_off(rows, wanted.key, wanted.owner)
-            assert made is not None, "it was inserted above"
-            return made
+            return await _call_off(rows, wanted)
+
+    async def change(self, wanted: CallOff, order: Order) -> Receipt:
+        async with self.database.transaction() as rows:
+            await _open(rows, order.owner)
+            await _in_line(rows, order.owner)
+            if paid := await _receipt(rows, order.key, order.owner):
+                return same(paid, order._replace(memo=paid.memo))
+            gone = await _call_off(rows, wanted)
+            return await _pay(rows, order._replace(memo=gone.memo))
 
     async def look_up_called_off(self, key: str, owner: str) -> Receipt | None:
         async with self.database.transaction() as rows:
@@ -178,6 +168,29 @@ async def _add(rows: Rows, owner: str, place: int, payee: Payee) -> None:
             list(words.names),
             words.bank,
         )
+
+
+async def _pay(rows: Rows, order: Order) -> Receipt:
+    payee = await rows.fetchrow(
+        "select account_id::text from payees where payee_id = $1::uuid and owner = $2", order.payee_id, order.owner
+    )
+    if payee is None:
+        raise PayeeUnknown(order.payee_id)
+    check(order, await _balance(rows, order.owner), await _going_out(rows, order))
+    await _enter(rows, order, payee["account_id"])
+    made = await _receipt(rows, order.key, order.owner)
+    assert made is not None, "it was inserted above"
+    return made
+
+
+async def _call_off(rows: Rows, wanted: CallOff) -> Receipt:
+    booked = await rows.fetchrow(_BOOKED, wanted.owner, wanted.payee_id, wanted.amount, wanted.value_on, wanted.on)
+    if booked is None:
+        raise NotBooked(wanted)
+    await _give_back(rows, wanted, booked["transfer_id"], booked["account_id"])
+    made = await _called_off(rows, wanted.key, wanted.owner)
+    assert made is not None, "it was inserted above"
+    return made
 
 
 async def _enter(rows: Rows, order: Order, account: str) -> None:

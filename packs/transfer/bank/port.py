@@ -126,6 +126,10 @@ class Bank(Protocol):
         """Gives the money of a booked payment back, once per key, whoever calls however often: the payment as it was
         ordered, with the balance of now. Raises NotBooked, KeyReused."""
 
+    async def change(self, wanted: CallOff, order: Order) -> Receipt:
+        """Orders a booked payment anew, with its memo: calls `wanted` off and pays `order`, both or neither, once per
+        key of the order, whoever calls however often. Raises what `call_off` and `pay` raise."""
+
     async def look_up_called_off(self, key: str, owner: str) -> Receipt | None:
         """The payment that was called off under a key, if one was."""
 

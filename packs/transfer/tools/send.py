@@ -23,15 +23,8 @@ async def send(params: JsonObject, ctx: ToolContext) -> JsonObject:
     order = await _order(params, ctx, bank)
     try:
         receipt = await bank.pay(order)
-    except InsufficientBalance as refused:
-        raise _refused(
-            ctx, "amount", "send.insufficient", balance=amount_in_words(refused.balance, ctx.language)
-        ) from refused
-    except DailyLimitReached as refused:
-        limit, left = (amount_in_words(one, ctx.language) for one in (refused.limit, refused.left))
-        key = "send.daily_limit_on" if order.value_on > order.ordered_on else "send.daily_limit"
-        day = day_in_words(order.value_on, ctx.language)
-        raise _refused(ctx, "amount", key, limit=limit, left=left, date=day) from refused
+    except (InsufficientBalance, DailyLimitReached) as refused:
+        raise told_why(refused, order, ctx) from refused
     return _told(receipt, str(params["target"]), ctx)
 
 
@@ -70,6 +63,15 @@ def _checked(name: str, value: JsonValue, checking: Checking, ctx: ToolContext) 
         return _CHECKS[name](value, checking)
     except SlotRefused as refused:
         raise _refused(ctx, name, refused.key, **refused.values) from refused
+
+
+def told_why(refused: InsufficientBalance | DailyLimitReached, order: Order, ctx: ToolContext) -> ToolError:
+    """What the bank refused, in the person's language."""
+    if isinstance(refused, InsufficientBalance):
+        return _refused(ctx, "amount", "send.insufficient", balance=amount_in_words(refused.balance, ctx.language))
+    limit, left = (amount_in_words(one, ctx.language) for one in (refused.limit, refused.left))
+    key = "send.daily_limit_on" if order.value_on > order.ordered_on else "send.daily_limit"
+    return _refused(ctx, "amount", key, limit=limit, left=left, date=day_in_words(order.value_on, ctx.language))
 
 
 def _refused(ctx: ToolContext, slot: str, key: str, **values: JsonValue) -> ToolError:

@@ -202,3 +202,30 @@ class BankConformance:
         await bank.pay(await order(bank, "k1", 100, daily_limit=100, value_on=TOMORROW))
         await bank.call_off(await call_off(bank, "c1", 100))
         await bank.pay(await order(bank, "k2", 100, daily_limit=100, value_on=TOMORROW))
+
+    async def test_a_booking_is_ordered_anew_with_its_memo_once_per_key(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 70_000, value_on=TOMORROW, memo="회비"))
+        wanted = await call_off(bank, "n1/off", 70_000)
+        anew = await order(bank, "n1", 50_000, value_on=TOMORROW + timedelta(days=2))
+        made = await asyncio.gather(*(bank.change(wanted, anew) for _ in range(5)))
+        assert len({one.transfer_id for one in made}) == 1
+        (left,) = await bank.booked(ME, TODAY)
+        assert (left.amount, left.value_on, left.memo) == (50_000, TOMORROW + timedelta(days=2), "회비")
+        assert await bank.balance(ME) == OPENING_BALANCE - 50_000
+        with pytest.raises(KeyReused):
+            await bank.change(wanted, anew._replace(amount=1))
+
+    async def test_of_a_change_both_or_neither_is_done(self, bank: Bank) -> None:
+        await bank.pay(await order(bank, "k1", 70_000, daily_limit=100_000, value_on=TOMORROW))
+        wanted = await call_off(bank, "n1/off", 70_000)
+        for amount, limit in ((100_001, 100_000), (OPENING_BALANCE + 1, OPENING_BALANCE * 2)):
+            anew = await order(bank, "n1", amount, daily_limit=limit, value_on=TOMORROW)
+            with pytest.raises(Refused):
+                await bank.change(wanted, anew)
+        assert [one.amount for one in await bank.booked(ME, TODAY)] == [70_000]
+        assert await bank.balance(ME) == OPENING_BALANCE - 70_000
+        # its own part of the day's limit is free for what stands in its place
+        await bank.change(wanted, await order(bank, "n1", 100_000, daily_limit=100_000, value_on=TOMORROW))
+        with pytest.raises(NotBooked):
+            await bank.change(await call_off(bank, "n2/off", 70_000), await order(bank, "n2", 5, value_on=TOMORROW))
+        assert await bank.balance(ME) == OPENING_BALANCE - 100_000

@@ -207,6 +207,17 @@ def test_what_was_sent_is_told_from_what_was_carried_out(text: str, language: st
     assert "{" not in the_flow().rules.say(language, f"flow.transfer.{key}", **values)
 
 
+def test_what_is_booked_is_not_told_as_sent() -> None:
+    booked: JsonObject = {"target": "엄마", "amount": 20_000, "date": "2026-11-30"}
+    later = {"booked": "2만원", "later": "엄마에게 2만원"}
+    assert recall("엄마한테는 얼마 보냈지?", [*SENT, booked], "ko") == (
+        "flow.transfer.recall_sent_and_booked", {"total": "15,000원", "each": "엄마에게 15,000원", **later}
+    )  # fmt: skip
+    key, values = recall("총 얼마 보냈어?", [booked], "ko")
+    assert (key, values["later"]) == ("flow.transfer.recall_booked", later["later"])
+    assert "{" not in the_flow().rules.say("ko", key, **values)
+
+
 @pytest.mark.parametrize("language", ["ko", "en", "ja"])
 def test_nothing_sent_is_said_so(language: str) -> None:
     asked = {"ko": "얼마 보냈어?", "en": "How much did I send?", "ja": "いくら送った?"}[language]

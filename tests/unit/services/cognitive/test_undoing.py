@@ -47,3 +47,13 @@ def test_only_of_what_is_booked_the_day_is_kept() -> None:
     later = FlowAdvanced(flow="transfer", stage=FlowStage.EXECUTED, slots=BOOKED, result={"booked": True})
     who = Speaking("me", Profile(), NOW, [(NOW, at_once), (NOW, later)])
     assert with_days_of_what_is_booked(FLOWS[0], FLOWS, who) == [{"target": "아빠", "amount": 70_000}, BOOKED]
+
+
+def test_what_was_changed_stands_as_it_is_now_and_can_be_undone_then() -> None:
+    new: JsonObject = {"target": "엄마", "amount": 50_000, "date": "2026-12-03"}
+    flows = (*FLOWS, flow_called("rebook"))
+    changed = ("rebook", FlowStage.EXECUTED, {**BOOKED, "to_amount": 50_000, "to_date": "2026-12-03"})
+    done = ("transfer", FlowStage.EXECUTED, BOOKED)
+    assert that_stands(FLOWS[0], flows, after(done, changed)) == [new]
+    assert with_days_of_what_is_booked(FLOWS[0], flows, after(done, changed)) == [new]
+    assert that_stands(FLOWS[0], flows, after(done, changed, ("unbook", FlowStage.EXECUTED, new))) == []
