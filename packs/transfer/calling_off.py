@@ -125,7 +125,8 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
     if last and language.not_offered[UNDO].search(text) and (not clause.before or language.totals.sent.search(text)):
         return True
     # with a task that waits for a word, what is only pointed at is that one
-    only = not re.search(r"[^\W_]", said.around.sub(" ", text))
+    every = said.every.search(text)
+    only = not re.search(r"[^\W_]", said.around.sub(" ", said.every.sub(" ", text)))
     if last and not clause.before and (only or said.points.search(text)):
         return True
     if not booked and "date" in clause.before:
@@ -133,11 +134,11 @@ def _asks(clause: Clause, booked: Sequence[Booking], last: Sequence[Booking]) ->
     sums = {one.value for one in clause.entities if one.type == "money" and one.text in text}
     named = any(_stands_in(text, name) for one in booked for name in one.names)
     if not language.booked.search(text):
-        plain = said.deed.search(text) and (said.every.search(text) or named)
+        plain = said.deed.search(text) and (every or named)
         meant = plain or sums & {one.amount for one in booked} or _is_only_of_a_transfer(text, clause, booked)
         return bool(booked and meant) and not clause.before
     named = named or bool(said.money.search(text) or sums)
-    return named or (only and bool(last or clause.before))
+    return named or (only and bool(last or clause.before or (every and booked)))
 
 
 def _part(clause: Clause) -> str:

@@ -51,8 +51,9 @@ def read(clause: Clause) -> Sequence[JsonObject]:
     found, named = meant_by(left, booked)
     about = named or said.booked.search(text) or said.calling_off.deed.search(text)
     last = [one for one in booked if one.task(clause.language).items() <= dict(clause.done).items()]
-    if not about and last and TO_AMOUNT in new and not clause.before:
-        found = last[:1]  # "make it 50,000": a sum is of nothing else
+    points = TO_AMOUNT in new or said.calling_off.points.search(text)
+    if not about and last and points and not clause.before:
+        found = last[:1]  # "make it 50,000", "move that to Friday"
     elif not about or not found:
         return ()
     return [{**task, **new} for task in tasks_of(found, clause, every=False)] if new else ()

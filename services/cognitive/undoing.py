@@ -38,7 +38,10 @@ async def wanted(
         if flow.spec.undoes is None or (who.flow is not None and who.flow.flow == flow.spec.flow):
             continue
         language = received.language or detect_language(received.text).language
-        last, waits = _last(flow.spec.undoes, flows, who), (who.flow.slots if who.flow else {})
+        waits = who.flow.slots if who.flow else {}
+        # what is to be otherwise may be anything that was spoken of since
+        changes = any(slot.name.startswith(CHANGES) for slot in flow.spec.slots)
+        last = _last(flow.spec.undoes, flows, who) if who.just_asked or not changes else {}
         known = await reader.known(flow, who)
         asked = Clause(received.text, language, who.now, done=last, before=waits, known=known)
         if tasks := slots_of(flow.spec, (await reader.reads.turn(flow, asked)).tasks):

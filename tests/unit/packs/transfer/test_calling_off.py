@@ -59,6 +59,7 @@ def test_the_only_one_is_meant_and_of_several_is_asked(language: str, text: str)
     [
         ("ko", "아빠한테 예약한 거 취소해줘", [DAD]), ("ko", "12월 5일에 나갈 이체 취소", [DAD]),
         ("ko", "7만원 예약 이체 취소할게", [MOM]), ("ko", "예약 이체 전부 취소해줘", [MOM, DAD]),
+        ("ko", "예약 다 취소해줘", [MOM, DAD]), ("ja", "予約ぜんぶ取り消して", [MOM, DAD]), ("en", "cancel all the scheduled ones", [MOM, DAD]),
         ("en", "I would rather keep my money after all. Cancel both of those transfers", [MOM, DAD]),
         ("en", "cancel the scheduled transfer to Dad", [DAD]), ("en", "cancel both scheduled transfers", [MOM, DAD]),
         ("ja", "お父さんへの予約送金を取り消して", [DAD]), ("ja", "予約した送金を全部キャンセルして", [MOM, DAD]),

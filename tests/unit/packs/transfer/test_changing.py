@@ -65,6 +65,7 @@ def test_a_sum_right_behind_a_booking_is_for_that_one_and_what_waits_for_a_word_
         {**MOM.task("ko"), "to_amount": 50_000}
     ]
     assert read("ko", "그거 5만원으로 바꿔줘", DAD, MOM, done=MOM.task("ko"), before={"target": "x"}) == []
+    assert read("ja", "それ土曜にして", DAD, done=DAD.task("ja")) == [{**DAD.task("ja"), "to_date": "2026-11-21"}]
     assert read("en", "actually make it 50,000", DAD, done={"target": "Dad", "amount": 30_000}) == [], "it went out"
 
 
