@@ -261,7 +261,8 @@ def with_bank(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> S
 def completed(tasks: Sequence[JsonObject], clause: Clause, language: Words) -> Sequence[JsonObject]:
     """With the amount that the sentence refers to ("the same to Dad", "Dad too", "twice that to Dad"), and with the
     name of the several people that were asked about."""
-    several = clause.refused.get("target")
+    # who names two answers no question which one of a name is meant
+    several = clause.refused.get("target") if len(tasks) == 1 else None
     last, said = clause.slots.get("amount", clause.done.get("amount")), clause.text
     amount = None
     if isinstance(last, int):

@@ -20,7 +20,10 @@ async def heard(reader: TurnReader, text: str, who: Speaking, talk: Talk, *, pla
         return Heard(FlowAct.LATER) if talk.state.is_open else None
     known = await reader.known(talk.flow, who)
     on = await reader.grounds(talk, hearing.named_in(talk.flow, text, known), who)
-    return await _Turn(reader, text, who, talk, on, known).heard(plainly=plainly)
+    turn = _Turn(reader, text, who, talk, on, known)
+    if talk.state.stage is FlowStage.FILLING and not who.just_asked and not turn.takes_the_whole():
+        return None  # what is incomplete is not spoken of any more: other things may be left out, too
+    return await turn.heard(plainly=plainly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class _Turn:
     def _dropped(self, text: str) -> Heard | None:
         return hearing.dropped(self.talk.flow, self.talk.state, text, self.talk.language, self.on, self.known)
 
-    def _takes_the_whole(self) -> bool:
+    def takes_the_whole(self) -> bool:
         talk = self.talk
         return hearing.takes_the_whole(talk.flow, talk.state, self.text, talk.language, self.on, self.known)
 
@@ -67,7 +70,7 @@ class _Turn:
 
     async def _taken_back(self, dropped: Heard) -> Heard:
         read, said = await self._slots(self.text)
-        if said.erases and not self._takes_the_whole():  # what is taken back may be a slot of it
+        if said.erases and not self.takes_the_whole():  # what is taken back may be a slot of it
             return said
         if self._says_values(said):
             return await self._and_changes_others() or Heard(FlowAct.DROP, which="", several=True)

@@ -32,6 +32,8 @@ class Update:
     left_out: int = 0
     changed: bool = False
     refused: bool = False
+    answered: bool = False
+    """A task of the sentence has said whom or what the current one is for: the next one is another."""
 
 
 def update(rules: FlowRules, state: FlowAdvanced, reading: FlowReading, on: ValidationContext) -> Update:
@@ -170,7 +172,8 @@ class _Sentence:
         if not said:
             return NEW if self._is_another_whole(task) else CURRENT
         if not any(name in known for name in said):
-            return CURRENT  # the answer to whom or what it is for
+            answered, self.made.answered = self.made.answered, True
+            return NEW if answered else CURRENT  # the answer to whom or what it is for
         if fill(self.rules, {}, said, self.on).errors:
             return NOWHERE if self._corrects else NEW
         return self._open_with(said, otherwise=CURRENT if self._corrects else NEW)
