@@ -18,6 +18,7 @@ from contracts.gateway import MessageReceived
 from contracts.packs import CommandSpec, IntentSpec
 from contracts.shape import Event, JsonObject
 from services.cognitive import markers, undoing
+from services.cognitive.beyond import understood
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.columns import Columns
 from services.cognitive.commands import named_in, read_command
@@ -192,7 +193,7 @@ class Understanding:
             return emit(self._unable(asked.received))
         graph = await self.graph
         given = await self._given(message, asked, who)
-        output, question, called = await graph.understand(given, who.now, asked_in(asked.subjects))
+        (output, question, called), beyond = await understood(graph, given, who.now, asked_in(asked.subjects))
         sure, otherwise = _is_sure(output, question), read.output if read else None
         sure = sure and (who.flow is None or not output.tasks or is_about_something(output))
         led = output.route is Route.FLOW
@@ -205,6 +206,8 @@ class Understanding:
                 return emit(*called, nothing.output)
         aside = self.turns.still_asked(who, output.language) if self.turns and output.route is not Route.FLOW else ""
         left = await self._left_plan(message, output.language)
+        if beyond:
+            left = f"{self.catalogue.say(output.language, 'answer.beyond', said=beyond)}\n{left}".strip()
         known = {"auto_approve": asked.received.auto_approve, "profile": who.profile}
         output = output.model_copy(update={**known, "still_asked": aside, "left_plan": left})
         if question is not None and left:

@@ -17,6 +17,7 @@ _GOVERNS_NOTHING = frozenset(
 )
 """Words of English behind which no object stands."""
 _JOINS = re.compile(r"(?i)(?:and|then|but|so|instead|rather|just|let.?s|i|please|can|could)\b")
+_AND = re.compile(r"(?i)\s(?:and|then|but|also|plus)$")
 _ADDS = frozenset({"add", "remember"})
 """Actions for which all that an intent requires has to be there."""
 
@@ -76,7 +77,7 @@ def joined_parts(text: str, joins: re.Pattern[str]) -> Iterator[tuple[str, str]]
     if len(text) > LONGEST:
         return
     for end in sorted({place.end() for sign in (joins, _ENDS) for place in sign.finditer(text)})[:MOST_PARTS]:
-        first, last = text[:end].strip(_SIGNS), text[end:].strip(_SIGNS)
+        first, last = _AND.sub("", text[:end].strip(_SIGNS)), text[end:].strip(_SIGNS)
         if len(first) > 1 and len(last) > 1:
             yield first, last
 

@@ -193,6 +193,11 @@ def test_how_often_is_a_rule(text, rule):
     assert found(text, "recurrence") == [rule]
 
 
+@pytest.mark.parametrize("text", ["비행기표 예매해 줘", "구매일 알려줘", "판매월별 합계", "경매년도", "매매주의"])
+def test_a_word_that_ends_in_every_is_no_rule(text):
+    assert found(text, "recurrence") == []
+
+
 def test_a_weekday_of_a_rule_is_no_day_of_its_own():
     assert found("매주 월요일 아침 9시", "date", "recurrence", "time") == ["FREQ=WEEKLY;BYDAY=MO", "09:00"]
     assert found("毎週月曜日の朝9時", "date") == []
