@@ -15,7 +15,8 @@ class WishAsked(Contract):
     """A step's arguments, what the person says to change them (nothing, when they are only to be told), and what was
     found in the files that the step takes when they arrived, beside their `names`. `periods` are the days that `said`
     names: {said, start, end}, ends that are open are null. `before`: the arguments that the same tool had in the last
-    plan of the session."""
+    plan of the session; `request` is what the person said for this one, and `goes_on` that they named nothing there of
+    what is made: it is made once more."""
 
     params: JsonObject = Field(default_factory=dict)
     said: str = ""
@@ -23,6 +24,8 @@ class WishAsked(Contract):
     names: tuple[str, ...] = ()
     periods: tuple[JsonObject, ...] = ()
     before: JsonObject = Field(default_factory=dict)
+    request: str = ""
+    goes_on: bool = False
 
 
 class Wish(Contract):

@@ -20,17 +20,18 @@ from contracts.shape import JsonObject
 from understanding.grammar.addresses import find_addresses
 from understanding.offline.excerpt import READ, excerpt
 from understanding.offline.language import detect_language
-from understanding.offline.topics import TopicFinder
+from understanding.offline.topics import Named, TopicFinder
 from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding, Wanted
 
 if TYPE_CHECKING:
     from understanding.kit.ngrams import Vectors
+    from understanding.offline.details import DetailFinder
 
 __all__ = [
-    "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead",
+    "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead", "Named",
     "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
-    "UserTurn", "Wanted", "Wish", "clause_of", "days_in", "detect_language", "encoder", "excerpt", "find_addresses",
-    "interpret", "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "with_model",
+    "UserTurn", "Wanted", "Wish", "clause_of", "days_in", "details_of", "detect_language", "encoder", "excerpt",
+    "find_addresses", "interpret", "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}
@@ -231,9 +232,16 @@ def period_in(text: str, today: date) -> Period | None:
 
 def days_in(text: str, today: date) -> tuple[Entity, ...]:
     """The days that data may be of which a text names, as date_range entities {start, end}; an open end is None."""
-    from understanding.offline.entities import find_periods
+    from understanding.offline.entities import days_in as found
 
-    return find_periods(text, today)
+    return found(text, today)
+
+
+def details_of(packs: Iterable[Pack]) -> "DetailFinder":
+    """Finds the details of a request that packs describe: numbers, titles. A pack whose file is wrong has none."""
+    from understanding.offline.details import finder_of
+
+    return finder_of(packs)
 
 
 def encoder() -> SentenceEncoder:

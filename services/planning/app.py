@@ -17,7 +17,7 @@ from services.planning.approval import ApprovalRequests
 from services.planning.handlers import Planner, approvals_handler
 from services.planning.planner import PLANNER, PlanGenerator, chain_offline
 from services.planning.proposal import PlanProposer
-from understanding.port import TopicFinder
+from understanding.port import TopicFinder, details_of
 
 
 def service(backbone: Backbone) -> Service:
@@ -41,6 +41,7 @@ def service(backbone: Backbone) -> Service:
         talk,
         timezone=backbone.settings.timezone,
         asks_models=uses_any_model(backbone.settings),
+        details=details_of(catalogue.packs.values()),
     )
     handlers = (planner.handler(), approvals_handler(catalogue, requests))
 

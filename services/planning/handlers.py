@@ -1,7 +1,7 @@
 """I/O around planning's rules: a work handler that asks the planner, and the decision handler of plan approvals."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from uuid import UUID, uuid5
 
@@ -25,15 +25,18 @@ from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
 from services.planning.domain.plan_approvals import OpenPlan, PlanApprovals
+from services.planning.domain.request import as_before
 from services.planning.domain.tasks import approvals_in
 from services.planning.planner import PlanGenerator, available_types
 from services.planning.proposal import PlanProposer
-from services.planning.revising import Revising, why_impossible
-from services.planning.wishes import Told, Wishes
-from understanding.port import TopicFinder
+from services.planning.revising import Details, Revising, why_impossible
+from services.planning.wishes import Since, Told, Wishes
+from understanding.port import TopicFinder, details_of
 
 FIRST = 2
 """Nothing was planned before this version."""
+PLANS = 8
+"""Plans of a session among which the one is looked for that a request goes on from, the newest first."""
 
 
 def _concerns(message: Message, event: Event) -> bool:
@@ -61,6 +64,8 @@ class Planner:
     timezone: str = "UTC"
     """Of people who have not said theirs."""
     asks_models: bool = True
+    details: Details = field(default_factory=lambda: details_of(()))
+    """Of the packs: numbers that words about a plan may name."""
 
     @property
     def wishes(self) -> Wishes:
@@ -68,7 +73,7 @@ class Planner:
 
     @property
     def revising(self) -> Revising:
-        return Revising(self.catalogue, self.generator, self.topics, self.wishes)
+        return Revising(self.catalogue, self.generator, self.topics, self.wishes, self.details)
 
     @property
     def before(self) -> Before:
@@ -137,7 +142,9 @@ class Planner:
             understood.auto_approve or self.generator.runs_unasked(understood) or self.generator.asks_by_itself(plan)
         )
         earlier = await self._earlier(message, plan, understood)
-        told, plan = await self.wishes.told(plan, understood.attachments, language, earlier)
+        since = Since(understood.text, earlier, goes_on=self._goes_on(understood, plan, earlier))
+        plan = as_before(plan, earlier) if earlier is not None and since.goes_on else plan
+        told, plan = await self.wishes.told(plan, understood.attachments, language, since)
         if left_out:
             steps = ", ".join(self.catalogue.title(key, language) for key in left_out)
             told = Told(told.lines, (*told.cannot, self.catalogue.say(language, "plan.left_out", steps=steps)))
@@ -158,15 +165,24 @@ class Planner:
         return Outcome((*called, *proposed.emits), proposed.timers)
 
     async def _earlier(self, message: Message, plan: Plan, understood: CognitiveOutput) -> Plan | None:
-        """The last plan of the session, if it was of these files: what is wanted now may be meant of the same rows."""
+        """The last plan of the session that reads what this one does, if it was of these files: what is wanted now may
+        be meant of the same rows. Questions that were answered between them are plans of another kind."""
         if message.version <= FIRST or not self.wishes.reads(plan):
             return None
-        found = await self.ledger.latest(message.session_id, frozenset({"PlanningOutput"}), 1, message.version)
-        output = found[0].event if found else None
-        if not isinstance(output, PlanningOutput):
+        found = await self.ledger.latest(message.session_id, frozenset({"PlanningOutput"}), PLANS, message.version)
+        outputs = [one.event for one in found if isinstance(one.event, PlanningOutput)]
+        tools = {todo.tool for todo in plan.todos}
+        output = next((one for one in outputs if tools & {todo.tool for todo in one.plan.todos}), None)
+        if output is None:
             return None
         now, then = ({one.artifact_id for one in each.attachments} for each in (understood, output))
         return output.plan if now == then else None
+
+    def _goes_on(self, understood: CognitiveOutput, plan: Plan, earlier: Plan | None) -> bool:
+        """Whether the request names nothing that is made or found out, and the plan makes what the earlier one did."""
+        named = self.topics.find(understood.text)
+        made, then = ({type_ for todo in each.todos for type_ in todo.produces} for each in (plan, earlier or plan))
+        return earlier is not None and not named.goals and not named.left_out and made & then == made
 
     async def _known(self, message: Message, output: PlanningOutput) -> PlanningOutput:
         """The plan, and which of its steps an earlier run has done."""
@@ -194,7 +210,10 @@ class Planner:
         cognitive = await self.ledger.find(message.session_id, frozenset({"CognitiveOutput"}), run_id)
         understood = next((one.event for one in cognitive[-1:] if isinstance(one.event, CognitiveOutput)), None)
         day = date.fromisoformat(asker.day)
-        revision = await self.revising.revised(last, event.reason, understood, day)
+        there = {todo.tool for todo in last.plan.todos}
+        earlier = (one.event for one in found[:-1] if isinstance(one.event, PlanningOutput))
+        gone = {todo.tool for one in earlier for todo in one.plan.todos} - there
+        revision = await self.revising.revised(last, event.reason, understood, day, gone)
         if revision.plan == plan:
             known = last.model_copy(update={"cannot": revision.told.cannot})
             key = "plan.unchanged" if revision.told.cannot else "plan.not_understood"

@@ -2,7 +2,7 @@
 
 The planner role's offline answer is backward chaining; a command of a pack is a plan said in code."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from jsonschema import Draft202012Validator
@@ -15,7 +15,7 @@ from contracts.cognitive import CognitiveOutput, FlowApproval, PackCommand, Plan
 from contracts.errors import Code
 from contracts.packs import CommandSpec, CommandTodo
 from contracts.planning import Plan, TodoItem
-from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue
+from contracts.shape import ArtifactType, Contract, JsonObject, JsonValue, ToolKey
 from contracts.tools import ConfirmPolicy, Need, ToolSpec
 from services.planning.domain import plan as plans
 from services.planning.domain import tasks
@@ -141,9 +141,15 @@ class PlanGenerator:
         return plans.make(plan_id, 1, understood.plan_hint, todos, self.catalogue.tools)
 
     def extended(
-        self, plan: Plan, understood: CognitiveOutput, goals: Sequence[ArtifactType], fitting: Fitting = ANY_TABLE
+        self,
+        plan: Plan,
+        understood: CognitiveOutput,
+        goals: Sequence[ArtifactType],
+        fitting: Fitting = ANY_TABLE,
+        gone: Collection[ToolKey] = (),
     ) -> Plan:
-        """The next version of the plan, which makes these as well, of what it makes already where that will do.
+        """The next version of the plan, which makes these as well, of what it makes already where that will do. Tools
+        of steps that are `gone` come back only for what cannot do without them.
 
         Raises GoalUnreachable and PlanInvalid."""
         made = {type_ for todo in plan.todos for type_ in todo.produces}
@@ -153,7 +159,7 @@ class PlanGenerator:
         wanted, steps = met.goals, chain(met.goals, available, met.tools)
         there = {todo.tool: todo.id for todo in plan.todos}
         new = [step for step in steps if step.tool.tool_key not in there]
-        needed = self._needed_for(goals, steps)
+        needed = self._needed_for(goals, steps, gone)
         new = [step for step in new if step.tool.tool_key in needed]
         ids = there | {
             one.tool.tool_key: _id(number, one.tool.tool_key) for number, one in enumerate(new, len(there) + 1)
@@ -168,12 +174,14 @@ class PlanGenerator:
     def _chained(self) -> list[ToolSpec]:
         return [tool for tool in self.catalogue.tools.values() if tool.produces and not tool.arrival]
 
-    def _needed_for(self, goals: Sequence[ArtifactType], steps: Sequence[Step]) -> set[str]:
-        """The tools that make the goals, and all that they come after."""
+    def _needed_for(self, goals: Sequence[ArtifactType], steps: Sequence[Step], gone: Collection[ToolKey]) -> set[str]:
+        """The tools that make the goals, and all that they come after, but for those that are gone and only welcome."""
         after = {step.tool.tool_key: step.after for step in steps}
         queue = [step.tool.tool_key for step in steps if set(goals) & set(step.tool.produces)]
         for one in queue:  # grows while it is read
-            queue += [before for before in after[one] if before not in queue]
+            tool = self.catalogue.tools[one]
+            come_before = (before for before in after[one] if before not in gone or self._requires(tool, before))
+            queue += [before for before in come_before if before not in queue]
         return set(queue)
 
     def _waiting(self, todo: TodoItem, steps: Sequence[Step], ids: Mapping[str, str]) -> TodoItem:

@@ -1,22 +1,25 @@
 """What a person's reason for rejecting a plan makes of it: other rows, other days, steps less or more."""
 
 import re
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Protocol
 
 from backbone.packs import Catalogue
-from contracts.cognitive import CognitiveOutput
+from contracts.cognitive import CognitiveOutput, Entity
 from contracts.planning import Plan, PlanningOutput
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, ToolKey
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
-from services.planning.domain.editing import all_but, edit, only_named, taken_out, without_named
-from services.planning.domain.request import takes_days, takes_period, with_period
+from services.planning.domain.editing import all_but, edit, only_named, replaced, taken_out, without_named
+from services.planning.domain.request import takes_days, takes_period, with_details, with_period
 from services.planning.places import Placed, places_in
 from services.planning.planner import PlanGenerator
+from services.planning.unheard import Hearing, without_effect
 from services.planning.wishes import Told, Wishes
-from understanding.port import TopicFinder, period_in
+from understanding.port import Named, TopicFinder, period_in
 
 LANGUAGES = ("ko", "en", "ja")
 """A reason may be in another language than the plan."""
@@ -32,6 +35,12 @@ class Revision:
     refused: str = ""
 
 
+class Details(Protocol):
+    """Finds the numbers that words say of what is made (understanding.port.details_of)."""
+
+    def find(self, text: str, goals: Collection[str]) -> Sequence[Entity]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Revising:
     """Reads a reason for a plan."""
@@ -40,11 +49,18 @@ class Revising:
     generator: PlanGenerator
     topics: TopicFinder
     wishes: Wishes
+    details: Details
 
     async def revised(
-        self, last: PlanningOutput, reason: str, understood: CognitiveOutput | None, today: date
+        self,
+        last: PlanningOutput,
+        reason: str,
+        understood: CognitiveOutput | None,
+        today: date,
+        gone: Collection[ToolKey] = (),
     ) -> Revision:
-        """`understood` is the request that the plan is for; without it no step is added. `today` is the person's."""
+        """`understood` is the request that the plan is for; without it no step is added. `today` is the person's.
+        `gone`: the tools whose steps were taken out of it before."""
         plan, language = last.plan, last.language
         placed = places_in(reason, len(plan.todos))
         # a number that tells a step is no number of rows
@@ -53,13 +69,15 @@ class Revising:
         cannot += self._not_there(plan, placed, language)
         changed = await self.wishes.changed(dated, said, last.attachments, language, today)
         before = replace(changed.before, lines=last.understood)
+        named = self.topics.find(changed.rest)
         # days that are named tell which rows are meant; the words beside them name no steps, unless a topic has them
-        days_alone = dated != plan and not placed and not self._names_steps(changed.rest)
-        patch = [] if days_alone else self._steps(plan, changed.rest, placed)
+        days_alone = dated != plan and not placed and not (named.goals or named.left_out)
+        patch = [] if days_alone else self._steps(plan, changed.rest, placed, named)
         told, refused = changed.told, ""
         try:
             revised = edit(dated, [*changed.patch, *patch], self.catalogue.tools) if changed.patch or patch else dated
-            revised, missing = await self._with_more(revised, changed.rest, understood)
+            revised, missing = await self._with_more(revised, plan, changed.rest, named, understood, gone)
+            revised = self._with_numbers(revised, said)
             cannot += missing
         except PlanInvalid as error:
             # what is named cannot be taken out: the person is asked, the plan is as it was
@@ -67,6 +85,8 @@ class Revising:
             refused = self.catalogue.say(language, error.text, **error.detail)
         if placed.only and not refused:
             cannot += self._kept(revised, plan, placed, language)
+        if revised != plan and not placed:
+            cannot += self._unheard((plan, revised), said, changed.rest, language, today)
         return Revision(revised, Told(told.lines, (*told.cannot, *cannot)), refused)
 
     def differences(self, last: PlanningOutput, output: PlanningOutput) -> str:
@@ -105,29 +125,57 @@ class Revising:
         steps = ", ".join(todo.title for todo in revised.todos if todo.id not in wanted)
         return (self.catalogue.say(language, "plan.kept", steps=steps),) if steps else ()
 
-    def _names_steps(self, said: str) -> bool:
-        named = self.topics.find(said)
-        return bool(named.goals or named.left_out)
-
     async def _with_more(
-        self, plan: Plan, said: str, understood: CognitiveOutput | None
+        self,
+        plan: Plan,
+        last: Plan,
+        said: str,
+        named: Named,
+        understood: CognitiveOutput | None,
+        gone: Collection[ToolKey],
     ) -> tuple[Plan, tuple[str, ...]]:
-        """The plan with what the reason names and nothing in it makes; or why that cannot be made."""
-        named = self.topics.find(said)
-        made = {type_ for todo in plan.todos for type_ in todo.produces}
+        """The plan with what the reason names and nothing in the last one makes, perhaps in place of what that makes;
+        or why that cannot be made."""
+        made = {type_ for todo in last.todos for type_ in todo.produces}
         goals = [goal for goal in named.goals if goal not in made and goal not in named.left_out]
         if understood is None or not goals:
             return plan, ()
         try:
             fitting = await self.wishes.fitting(understood.attachments)
-            return self.generator.extended(plan, understood, goals, fitting), ()
+            more = self.generator.extended(plan, understood, goals, fitting, gone)
         except GoalUnreachable as error:
             return plan, (why_impossible(self.catalogue, error, understood.language),)
+        as_well = self._says(said, "plan.more_pattern")
+        patch = replaced(more, plan) if self._says(said, "plan.instead_pattern") and not as_well else []
+        return (edit(more, patch, self.catalogue.tools) if patch else more), ()
 
-    def _steps(self, plan: Plan, reason: str, placed: Placed) -> list[JsonObject]:
+    def _with_numbers(self, plan: Plan, said: str) -> Plan:
+        """The plan whose steps make as many or as much as the words say ("4 slides", "20 seconds")."""
+        goals = {type_ for todo in plan.todos for type_ in todo.produces}
+        said_so = self.details.find(said, goals)
+        found: JsonObject = {one.type: one.value for one in said_so if isinstance(one.value, int | float)}
+        patch = with_details(plan, self.catalogue.tools, found)
+        return edit(plan, patch, self.catalogue.tools) if patch else plan
+
+    def _unheard(self, plans: tuple[Plan, Plan], said: str, rest: str, language: str, today: date) -> tuple[str, ...]:
+        """The parts of the reason that say nothing of the plan, as it was and as it is."""
+        goals = {type_ for plan in plans for todo in plan.todos for type_ in todo.produces}
+
+        def means(part: str) -> bool:
+            named = self.topics.find(part)
+            by_title = without_named(plans[0], part, self.catalogue.tools)
+            days = period_in(part, today) is not None
+            return days or bool(named.goals or named.left_out or by_title or self.details.find(part, goals))
+
+        say = self.catalogue.say
+        hearing = Hearing(*([say(one, f"plan.{kind}_pattern") for one in LANGUAGES] for kind in ("cut", "idle")))
+        parts = without_effect(said, rest, hearing, means)
+        return tuple(say(language, "plan.unheard", said=part) for part in parts)
+
+    def _steps(self, plan: Plan, reason: str, placed: Placed, named: Named) -> list[JsonObject]:
         """The patch that takes out what the reason wants left out, by place or by name; or all but what it wants alone;
         or what it names, unless it wants that added."""
-        named, tools = self.topics.find(reason), self.catalogue.tools
+        tools = self.catalogue.tools
         if placed.only:
             return all_but(plan, placed.only)
         if placed.out:
@@ -136,7 +184,8 @@ class Revising:
             return without_named(plan, "", tools, named.left_out)
         if self._says(reason, "plan.only_pattern"):
             return only_named(plan, reason, named.goals)
-        if self._says(reason, "plan.more_pattern"):
+        so_many = any(isinstance(one.value, int | float) for one in self.details.find(reason, named.goals))
+        if so_many or any(self._says(reason, f"plan.{kind}_pattern") for kind in ("more", "instead")):
             return []
         return without_named(plan, reason, tools, named.goals)
 

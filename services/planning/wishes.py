@@ -48,6 +48,16 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
+class Since:
+    """What was asked for now, and the last plan of the session, which it may go on from; `goes_on`: it names nothing of
+    what that makes, and is planned to make the same."""
+
+    request: str = ""
+    plan: Plan | None = None
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Wishes:
     """Asks the readers of the plan's tools."""
 
@@ -55,17 +65,18 @@ class Wishes:
     arrivals: Arrivals
 
     async def told(
-        self, plan: Plan, files: Sequence[Attachment], language: str, before: Plan | None = None
+        self, plan: Plan, files: Sequence[Attachment], language: str, since: Since | None = None
     ) -> tuple[Told, Plan]:
-        """And the plan with the arguments that the readers take them for, where all its files are known. `before` is
-        the last plan of the session, which this one may go on from."""
+        """And the plan with the arguments that the readers take them for, where all its files are known."""
         if not self.reads(plan):
             return Told(), plan
         found = await self._found(plan, files)
-        earlier = {todo.tool: todo.params for todo in before.todos} if before is not None else {}
+        since = since or Since()
+        earlier = {todo.tool: todo.params for todo in since.plan.todos} if since.plan is not None else {}
         wishes: dict[str, Wish] = {}
         for todo in plan.todos:
-            given = WishAsked(params=todo.params, before=earlier.get(todo.tool, {}))
+            before = earlier.get(todo.tool, {})
+            given = WishAsked(params=todo.params, before=before, request=since.request, goes_on=since.goes_on)
             if (wish := await self._wish(todo, given, found, language)) is not None:
                 wishes[todo.id] = wish
         taken = {type_ for todo in plan.todos if todo.id in wishes for type_ in todo.consumes}

@@ -1,12 +1,13 @@
 """Details of a request that no list of names can hold: a length, a level, a title in quotes, a new product's name."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from backbone.packs import read_yaml
+from backbone.packs import Pack, read_yaml
 from contracts.cognitive import Entity
 from contracts.patterns import bounded
 from contracts.shape import JsonValue
@@ -99,6 +100,15 @@ class DetailFinder:
         for detail in self._details:
             if detail.instead_of and detail.type in said and detail.goals.issuperset(goals):
                 yield detail.instead_of
+
+
+def finder_of(packs: Iterable[Pack]) -> DetailFinder:
+    """Of packs of which some may have a file that is wrong: who understands sentences names it in the log."""
+    found: list[Detail] = []
+    for pack in packs:
+        with suppress(re.error, KeyError, ValueError, TypeError, AttributeError):
+            found += read_details(pack.folder / "details.yaml")
+    return DetailFinder(found)
 
 
 def overlap(one: Entity, other: Entity) -> bool:

@@ -1,5 +1,6 @@
 """Entities of a sentence: web addresses, names from the packs' gazetteers, details, dates and grains."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -10,6 +11,7 @@ from contracts.cognitive import Entity, OutputFormat, Period
 from contracts.shape import JsonObject
 from understanding.grammar import Looks, read
 from understanding.grammar.addresses import find_addresses, without_addresses
+from understanding.grammar.calendar import latest_year, month_of
 from understanding.grammar.period import period_of
 from understanding.offline.counts import find_top
 from understanding.offline.details import Detail, DetailFinder, overlap, without
@@ -22,6 +24,13 @@ MAX_ADDRESS = 2000
 # A pasted table of reviews may name a brand in every row.
 MAX_NAMES = 100
 _FORMATS = frozenset(OutputFormat)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_BARE_MONTH = re.compile(
+    r"(?:\b(?i:jan(?:uary)?|feb(?:ruary)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\b|\b(?:Mar(?:ch)?|May)\b"
+    r"|(?i:(?<=\bonly )|(?<=\bjust )|(?<=\bfor ))(?i:mar(?:ch)?|may)\b)"
+)
+"""Months by their names alone. A march and a may are some with a capital letter, or behind a word that narrows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +94,23 @@ def find_periods(text: str, today: date) -> tuple[Entity, ...]:
 def period_in(text: str, today: date) -> Period | None:
     """What days data should cover, as a few words about a request say it ("since June only"); None where they name
     none."""
-    found = period_of(find_periods(text, today), today)
+    found = period_of(days_in(text, today), today)
     return found if found is not None and (found.start or found.end) else None
+
+
+def days_in(text: str, today: date) -> tuple[Entity, ...]:
+    """The times that such words name. Among a few words about a request English months by their names alone are times,
+    the last ones of that name ("only September"); in other texts they may be somebody's name."""
+    return find_periods(text, today) or tuple(_month(match, today) for match in _BARE_MONTH.finditer(text))
+
+
+def _month(match: re.Match[str], today: date) -> Entity:
+    number = _MONTHS.index(match.group()[:3].lower()) + 1
+    first, last = month_of(latest_year(today, number), number)
+    value: JsonObject = {"start": first.isoformat() if first else None, "end": last.isoformat() if last else None}
+    return Entity(
+        type="date_range", text=match.group(), value=value, start=match.start(), end=match.end(), confidence=0.9
+    )
 
 
 def _noon(today: date) -> datetime:

@@ -1,9 +1,11 @@
 """What a sentence means where files and a request before it are there: both may own what nothing else surely does."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from contracts.artifacts import MADE
 from contracts.cognitive import CognitiveInput, Intent
 from contracts.context import Context, Requested
 from contracts.packs import IntentSpec
@@ -17,6 +19,12 @@ from understanding.offline.tasks import Part, TaskReader, category_of
 
 OF_ITS_OWN = 0.2
 """How likely a sentence that names what another pack makes has to be of the last one's pack, to go on about that."""
+_AGAIN = re.compile(
+    r"\b(?:re)?make (?:it|that|this)\b(?! (?:a|an|as|into) )|\bredo (?:it|that|this)\b"
+    r"|다시 ?(?:만들|뽑|작성)|(?:作り|つくり)(?:直|なお)|もう一度作",
+    re.IGNORECASE,
+)
+"""What is made is to be made once more."""
 ANOTHER = 0.6
 """How likely a sentence has to be one that varies a request, to be one that does not say how."""
 
@@ -68,6 +76,8 @@ class Surrounding:
         """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An
         answer to a question about what is meant may go on, too."""
         of_a_file, last = message.context.files and any(part.spec.reads for part in parts), message.context.last
+        if last is not None and (again := self._made_again(merged, last)) is not None:
+            return settled_on(again, settled), (Part(again, merged.said),), True
         if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
             return settled, parts, False
         if self._names_what_others_make(merged, last):
@@ -80,6 +90,14 @@ class Surrounding:
         if spec is None:
             return settled, parts, False
         return settled_on(spec, settled), (Part(spec, said),), True
+
+    def _made_again(self, merged: Saying, last: Requested) -> IntentSpec | None:
+        """What was made last, if the sentence says that it is to be made of something else, and names nothing else that
+        is made: a file that has its words ("make it about Leeds only") is what that is made of."""
+        spec = self._catalogue.named(last.intent)
+        if spec is None or merged.chosen is not None or merged.fills or merged.goals or not _AGAIN.search(merged.said):
+            return None
+        return spec if any(goal.startswith(MADE) for goal in spec.goals) else None
 
     def _ours(self, spec: IntentSpec, intent: Intent) -> bool:
         return self._catalogue.is_of(spec, self._catalogue.spec(intent).intent)

@@ -9,6 +9,9 @@ from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.request import Filter, Group, Measure, Request, as_day
 
+_OF_ITSELF = frozenset({"mean", "median", "min", "max"})
+_BOUNDS = frozenset({"lt", "le", "gt", "ge", "in", "not_in"})
+
 
 def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
     """All that was kept before, and of that what is kept now; measured as it is said now, else as before. What is one
@@ -34,9 +37,11 @@ def narrowed(before: Request, now: Request, *, measured: bool) -> Request:
     )
 
 
-def with_lost(before: Request, now: Request, profile: Profile, *, pointing: bool) -> Request:
-    """What nothing had taken before is still not taken: left aside where the request says what is measured, told again
-    where it may have been that, or where one points at the rows that it was said of."""
+def with_lost(before: Request, now: Request, profile: Profile, said: Request, *, pointing: bool) -> Request:
+    """`now` is what is `said`, as it goes on. What nothing had taken before is still not taken: left aside where the
+    request says what is measured, told again where it may have been that, or where one points at the rows that it was
+    said of."""
+    now = now if pointing else _not_over_itself(said, now)
     told = (
         not pointing
         and any(one.column for one in before.measures)
@@ -50,6 +55,15 @@ def with_lost(before: Request, now: Request, profile: Profile, *, pointing: bool
         aside=tuple(dict.fromkeys(left)),
         unread=now.unread if told else tuple(dict.fromkeys((*before.unread, *now.unread))),
     )
+
+
+def _not_over_itself(said: Request, placed: Request) -> Request:
+    """What is kept of a column since before says already what its average is: that is asked of the other rows, too."""
+    told = {one.column for one in placed.measures if one.kind in _OF_ITSELF and not one.part}
+    bound = [one for one in placed.filters if one.column in told and one.op in _BOUNDS and one not in said.filters]
+    if not bound or not said.filters:
+        return placed
+    return replace(placed, filters=tuple(one for one in placed.filters if one not in bound))
 
 
 def as_share(request: Request) -> Request:

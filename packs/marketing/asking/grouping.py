@@ -175,11 +175,31 @@ def things(sentence: AskedSentence, profile: Profile) -> list[Group]:
     if len(found) != 1 or compiled(bounded(said["sold"])).search(sentence.text) is None:
         return []
     if (so := compiled(said["sold_so"]).search(sentence.text)) is not None:
+        starts = [so.start(name) for name in filter(so.group, so.groupdict())]
+        if any(_is_of_another(sentence.text, start, profile, found[0]) for start in starts):
+            return []  # the month in which most was sold
         for name in filter(so.group, so.groupdict()):
             sentence.blank(*so.span(name))
         return [Group(found[0].name)]
     asked = f"{bounded(said['thing_asked'])}|{pattern_of(found[0])}"
     return [Group(found[0].name)] if compiled(asked).search(sentence.text) is not None else []
+
+
+def _is_of_another(text: str, start: int, profile: Profile, thing: Column) -> bool:
+    """Whether what stands there is a time, or is called as another column is."""
+    units = list(words()["time_units"].values()) if profile.date is not None else []
+    others = [pattern_of(one) for one in profile.of("category") if one is not thing]
+    return any(compiled(one).match(text, start) is not None for one in (*units, *others))
+
+
+def sold_somehow(sentence: AskedSentence, profile: Profile) -> bool:
+    """Whether one asks what, who or where it was, or when, of what was sold."""
+    if compiled(bounded(words()["sold"])).search(sentence.text) is None:
+        return False
+    units = words()["time_units"].values() if profile.date is not None else ()
+    when = any(compiled(one).search(sentence.text) for one in units)
+    what = things(sentence, profile) or persons(sentence, profile, ranked=True) or places(sentence, profile)
+    return bool(when or what)
 
 
 def asked_anew(sentence: AskedSentence, profile: Profile, told: Sequence[Group]) -> bool:

@@ -7,7 +7,8 @@ from packs.marketing.asking import bounds, grouping, listing, measures, one_thin
 from packs.marketing.asking.bounds import first_places, opinions, take_opinions
 from packs.marketing.asking.days import is_of_a_heading
 from packs.marketing.asking.leftover import most_rows, row_words
-from packs.marketing.asking.measures import is_of_something_else
+from packs.marketing.asking.measures import is_added, is_of_something_else
+from packs.marketing.asking.money import the_money
 from packs.marketing.asking.naming import full_heading, holds, pattern_of, yes_and_no
 from packs.marketing.asking.phrasing import TAKEN, AskedSentence, bounded, compiled, number_of, number_pattern, words
 from packs.marketing.asking.profile import Column, Profile
@@ -140,7 +141,7 @@ class Ranking:
             if self.descending is None and few and (many := self.sentence.take(said["many"][kind])) is not None:
                 self.descending, self.ranking = descending, many.group()
                 self.by_rows |= bool(re.search(said["by_rows"], self.ranking)) and wanted == [Measure("count")]
-        sold = wanted[0].kind == "sum" and grouping.things(self.sentence, self.profile)
+        sold = wanted[0].kind == "sum" and grouping.sold_somehow(self.sentence, self.profile)
         for descending, kind in ((False, "sold_badly"), (True, "sold_well")) if sold else ():
             if self.descending is None and (how := compiled(said[kind]).search(self.sentence.text)) is not None:
                 self.sentence.take(said["sold_well"])
@@ -179,8 +180,9 @@ class Ranking:
     def _counted_by_rows(self, measures: list[Measure]) -> list[Measure]:
         """The most of something is the most rows, unless something else is measured."""
         counted = any(one.kind == "count" for one in measures)
-        if self.descending is None or self.changed is not None:
-            return measures
+        better = self._better_then(measures)
+        if better is not None or self.descending is None or self.changed is not None:
+            return better or measures
         again = self._as_ranked_before()
         self.leaning |= again is not None
         if (told := again or self._adding_up(measures)) is not None:
@@ -202,13 +204,43 @@ class Ranking:
             return [Measure("mean", rated.name)]  # "the best film", and not "the one with most fives"
         return measures
 
+    def _better_then(self, measures: list[Measure]) -> list[Measure] | None:
+        """By what one time was better or worse than another, where nothing is measured otherwise."""
+        times = any(one.periods or one.grain for one in self.groups)
+        if not times or self.measured or self.descending is not None or self.changed is not None:
+            return None
+        if compiled(words()["better_then"]).search(self.sentence.text) is None:
+            return None  # what says that it changed was read as that already
+        found = self._what_is_good(measures)
+        if found is not None:
+            self.sentence.take(words()["better_then"])
+        return found
+
+    def _what_is_good(self, measures: list[Measure]) -> list[Measure] | None:
+        """The marks that were given, or what came in, where rows are counted for want of another figure."""
+        if measures != [Measure("count")] or not self.groups:
+            return None
+        if (rated := self.profile.rating) is not None:
+            return [Measure("mean", rated.name)]
+        money = the_money(self.profile)
+        spent = money is None or any(holds(money, kind) for kind in ("cost", "salary", "discount", "price"))
+        return [Measure("sum", money.name)] if money is not None and is_added(money) and not spent else None
+
     def _adding_up(self, measures: list[Measure]) -> list[Measure] | None:
         """The figures where what is ranked by adds up, be it people ("by number of people"); None where it does not."""
         persons = people.counted(self.sentence, self.profile)
         if persons is not None and any(one.column == persons.name for one in measures):
             return measures
         added = totals.ranked_by(self.sentence, self.profile, self.groups, self.filters, measures)
-        return added if added != measures else None
+        return added if added != measures else self._best_of_all(measures)
+
+    def _best_of_all(self, measures: list[Measure]) -> list[Measure] | None:
+        """By what something is the best of all, where nothing else says it."""
+        same = self.before is not None and tuple(self.groups) == self.before.groups
+        by_rows = self.by_rows or compiled(words()["by_number"]).search(self.sentence.text) is not None
+        if by_rows or self.measured or same or self.profile.rating is not None:
+            return None
+        return self._what_is_good(measures) if compiled(words()["best_of_all"]).search(self.ranking) else None
 
     def _as_ranked_before(self) -> list[Measure] | None:
         """The figure that was told before, where a turn that goes on ranks by nothing else ("and which is lowest?")."""

@@ -13,7 +13,7 @@ from packs.marketing.asking.listing import names_of_rows
 from packs.marketing.asking.naming import is_of_persons, pattern_of
 from packs.marketing.asking.phrasing import compiled, words
 from packs.marketing.asking.profile import Column, Profile
-from packs.marketing.asking.request import Filter, Measure, Request
+from packs.marketing.asking.request import Filter, Group, Measure, Request
 from packs.marketing.asking.sentences import LONGEST_CELL, cell, shown
 from packs.marketing.asking.written import value_of
 from packs.marketing.evidence import say
@@ -22,6 +22,7 @@ FEW = 10
 """Rows that are shown when they are counted."""
 _MOST_VALUES = 8
 """Values of which each is told by itself."""
+_MOST_BARS = 12
 _YEARS = (1900, 2100)
 _WHOLE, _MOST_COLUMNS = 3, 6
 """Rows that are shown with all that they have, and columns of more of them."""
@@ -56,6 +57,24 @@ def _alone(profile: Profile, request: Request, whole: Filter, part: Filter) -> s
     said = ", ".join(value_of(one, value, request.decimals) for one, value in zip(measures, values, strict=True))
     counted = all(one.kind in ("count", "share", "portion") for one in measures)
     return said if counted else f"{said} (n = {rows:,})"
+
+
+def to_be_drawn(asked: str, request: Request, profile: Profile) -> Request:
+    """What was told, where a picture of it is wanted: what came first among all the others, one figure as it is over
+    time, or else of each value of the first column whose rows are not chosen."""
+    if request.asks != "figures" or compiled(words()["pictured"]).search(asked) is None:
+        return request
+    if request.groups:
+        return replace(request, limit=None) if request.limit == 1 else request
+    chosen = {one.column for one in (*request.filters, *(it for measure in request.measures for it in measure.part))}
+    day = profile.date
+    over_time = [Group(day.name, "month")] if day is not None and day.name not in chosen else []
+    kinds = [Group(one.name) for one in profile.of("category") if one.is_of_the_file and one.name not in chosen]
+    for group in (*over_time, *kinds):
+        drawn = replace(request, groups=(group,))
+        if 1 < len(answer(profile, drawn).rows) <= _MOST_BARS:
+            return drawn
+    return request
 
 
 def of_all_groups(requests: Sequence[Request]) -> list[Request]:

@@ -66,12 +66,12 @@ class Turn:
     def in_its_place(self, request: Request) -> Request:
         """Where nobody knows what the sentence speaks of, its words stay unread."""
         same = compiled(words()["same_again"]).search(self.sentence.text) is not None
-        if self._stands_alone(request) and not same:
-            return as_share(request)
-        placed = as_share(self._placed(self._of_the_sum(request)))
-        if placed is request or self.before is None:
+        alone = self._stands_alone(request) and not same
+        placed = as_share(request if alone else self._placed(self._of_the_sum(request)))
+        if alone or placed is request or self.before is None:
             return placed
-        return with_lost(self.before, placed, self.profile, pointing=same or bool(self.pointing or self.at_one))
+        there = same or bool(self.pointing or self.at_one)
+        return with_lost(self.before, placed, self.profile, request, pointing=there)
 
     def _stands_alone(self, request: Request) -> bool:
         """Whether it is a whole question behind one that was not answered: that one is given up."""

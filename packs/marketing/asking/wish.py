@@ -13,11 +13,13 @@ from packs.marketing.asking.answering import period_name
 from packs.marketing.asking.choice import Choice, choice
 from packs.marketing.asking.sentences import shown
 from packs.marketing.asking.telling import readable
+from packs.marketing.overview.again import of_the_same
 
 MOST_CHANGES = 10
 _MOST_OF_A_YEAR = 200
 """Days, beyond which a time is no part of a year."""
 CHANGES = "changes"
+_SCOPE = ("date_from", "date_to", "products")
 
 
 class _Texts(NamedTuple):
@@ -29,9 +31,10 @@ class _Texts(NamedTuple):
 def rows(asked: WishAsked, say: Say) -> Wish:
     """Of the collector: the values, bounds and ratings by which rows are chosen."""
     tables = [table for one in asked.files if (table := _table(one)) is not None]
-    said, before = str(asked.params.get("asked", "")), _changes(asked)
     if not tables:
         return Wish(params=asked.params, rest=asked.said)
+    asked = _gone_on(asked, tables)
+    said, before = str(asked.params.get("asked", "")), _changes(asked.params)
     now = [choice(readable(one), said, before) for one in tables]
     if not asked.said:
         wish = _told(asked, before, now, say)
@@ -50,6 +53,23 @@ def rows(asked: WishAsked, say: Say) -> Wish:
     return wish.model_copy(update={"rest": rest})
 
 
+def _gone_on(asked: WishAsked, tables: list[TableProfile]) -> WishAsked:
+    """What is wanted of the rows that were chosen last is a change of that choice, if it says anything of rows."""
+    if not of_the_same(asked):
+        return asked
+    said, before = str(asked.before.get("asked", "")), _changes(asked.before)
+    then = [choice(readable(one), said, before) for one in tables]
+    if not any(one.filters for one in then):
+        return asked
+    changes = [*before, asked.request][-MOST_CHANGES:]
+    after = [choice(readable(one), said, changes) for one in tables]
+    same = [one.filters for one in then] == [one.filters for one in after]
+    kept = {name: value for name, value in asked.params.items() if name not in ("asked", CHANGES)}
+    made: JsonObject = {"asked": said} if said else {}
+    made |= {CHANGES: list[JsonValue](before if same else changes)} if before or not same else {}
+    return asked.model_copy(update={"params": kept | made})
+
+
 def _may_choose(tables: list[TableProfile], changes: list[str], made: list[Choice]) -> bool:
     """Whether the words of the request could mean some of the rows: a profile that was cut does not tell."""
     cut = any(one.more_columns or any(column.more_values for column in one.columns) for one in tables)
@@ -63,6 +83,9 @@ def _without_asked(params: JsonObject) -> JsonObject:
 
 def period(asked: WishAsked, say: Say) -> Wish:
     """Of the preprocessor: the days and the names that it keeps."""
+    if not {*_SCOPE} & {*asked.params} and of_the_same(asked):
+        kept = {name: asked.before[name] for name in _SCOPE if name in asked.before}
+        asked = asked.model_copy(update={"params": asked.params | kept})
     first, last = (_day(asked.params.get(name)) for name in ("date_from", "date_to"))
     params = {name: value for name, value in asked.params.items() if name != "periods"}
     moved: tuple[str, ...] = ()
@@ -150,8 +173,8 @@ def _table(found: object) -> TableProfile | None:
         return None
 
 
-def _changes(asked: WishAsked) -> list[str]:
-    given = asked.params.get(CHANGES)
+def _changes(params: JsonObject) -> list[str]:
+    given = params.get(CHANGES)
     return [str(one) for one in given] if isinstance(given, list) else []
 
 

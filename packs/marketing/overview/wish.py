@@ -16,6 +16,7 @@ from packs.marketing.asking.phrasing import compiled
 from packs.marketing.asking.profile import Profile
 from packs.marketing.asking.telling import readable
 from packs.marketing.overview.about import Texts, notes, rows_meant
+from packs.marketing.overview.again import of_the_same
 from packs.marketing.overview.wanted import Spoken, Wanted, wanted, words
 
 MOST_CHANGES, MOST_PERIODS = 10, 30
@@ -68,10 +69,12 @@ def said_in(params: JsonObject) -> Spoken:
 
 
 def _gone_on(asked: WishAsked) -> JsonObject:
-    """The arguments; where the request points at what was made last ("the same as slides"), with what that was asked,
-    and this as a change of it."""
+    """The arguments; where the request points at what was made last ("the same as slides"), or makes it once more or in
+    another form, with what that was asked, and this as a change of it."""
     before, said = asked.before, str(asked.params.get("asked", ""))
-    if not said or not before.get("asked") or compiled(words()["same"]).search(said) is None:
+    if not said or not before.get("asked"):
+        return asked.params
+    if compiled(words()["same"]).search(said) is None and not of_the_same(asked):
         return asked.params
     return {
         **{name: before[name] for name in _OWN if name in before and name != "title"},

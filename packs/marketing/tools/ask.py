@@ -108,6 +108,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
     made = together(found, [*_asked_before(params), str(params["question"])])
     before = _before(params, made, how)
     asked, periods = made.said(str(params["question"])), _periods(params.get("periods"))
+    asked = _but_for_the_table(asked)
     requests = [made.named(one) for one in several.requests_of(asked, made.profile, periods, before, how)]
     before, found = before and made.named(before), made.shown
     if len(requests) == 1:
@@ -115,7 +116,7 @@ def _of_table(params: JsonObject, found: Profile, how: How, item: ToolInput, ctx
         if before is not None and nothing and (again := named.again(asked, before)) is not None:
             return _answered(asked, again, found, item, None, ctx)
         if before is not None and _shows(requests[0], asked):
-            return _answered(asked, before, found, item, None, ctx)
+            return _answered(asked, shown_too.to_be_drawn(asked, before, found), found, item, None, ctx)
         bounded = before is None and any(one.op in OTHER_SIDE for one in requests[0].filters)  # "those above 90?"
         leans = compiled(words()["leans"]).search(asked) and (before is None or not requests[0].filters) and not bounded
         if leans and asks_nothing(requests[0], asked):
@@ -181,6 +182,12 @@ def _shows(request: Request, asked: str) -> bool:
     return asks_nothing(request, asked) and not request.filters and bool(compiled(words()["drawn"]).search(asked))
 
 
+def _but_for_the_table(asked: str) -> str:
+    """What is asked, where a picture is wanted and no table beside it ("a chart, not a table")."""
+    wanted = compiled(words()["pictured"]).search(asked) is not None
+    return compiled(words()["not_drawn"]).sub(" ", asked).strip() if wanted else asked
+
+
 def _summary(asked: str, request: Request, found: Profile, item: ToolInput, ctx: ToolContext) -> JsonObject:
     """What a person would say of the table who has read it: what is liked and what is not, or its figures."""
     rating, text = found.rating, found.text
@@ -234,7 +241,7 @@ def _before(params: JsonObject, table: Together, how: How) -> Request | None:
     before: Request | None = None
     for one in asked if isinstance(asked, list) else []:
         if isinstance(one, dict):
-            asked_then = table.said(str(one["question"]))
+            asked_then = _but_for_the_table(table.said(str(one["question"])))
             request = several.requests_of(asked_then, table.profile, _periods(one.get("periods")), before, how)[-1]
             same = request.unknown or (before is not None and _shows(request, asked_then))
             before = before if same else request

@@ -54,7 +54,11 @@ def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answ
     """The question that was put last, if the sentence as a whole is one of its answers. One that was put before the
     person was told other things is not it, and neither is one of several plans that were shown in one go. The only
     plan that waits is meant by a word that is said of nothing else, whatever was told meanwhile."""
-    return _to_the_last(session, said, words, now) or _to_the_only_plan(session, said, words, now)
+    return (
+        _to_the_last(session, said, words, now)
+        or _typed_ahead(session, said, words)
+        or _to_the_only_plan(session, said, words, now)
+    )
 
 
 def _to_the_last(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:
@@ -70,6 +74,15 @@ def _to_the_last(session: Session, said: Turn, words: Words, now: datetime) -> A
         value = _yes_or_no(asked, said, words)
     name = _named(asked.request.answer_schema, value) if value else ""
     return Answering(asked, {name: value}) if name else None
+
+
+def _typed_ahead(session: Session, said: Turn, words: Words) -> Answering | None:
+    """A wish about the plan that was put last, however soon: it approves nothing, the plan is shown anew."""
+    asked = _last(session)
+    if asked is None or asked.request.kind is not DecisionKind.PLAN or not words.changes.search(said.text.casefold()):
+        return None
+    answer = _to_a_plan(asked, said, words)
+    return Answering(asked, answer) if answer and answer.get("reason") else None
 
 
 def _to_the_only_plan(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:
@@ -104,8 +117,14 @@ def left_behind(session: Session, said: Turn, words: Words, now: datetime) -> li
 def _put_last(session: Session, now: datetime) -> AskedDecision | None:
     """The question that was put last and could be read, if nothing was told since; of plans that were shown in one go
     none."""
+    asked = _last(session)
+    return None if asked is None or now - asked.at < SEEN_AFTER else asked
+
+
+def _last(session: Session) -> AskedDecision | None:
+    """The same, whether or not it could be read by now."""
     asked = next(reversed(session.open.values()), None)
-    if asked is None or session.told > asked.version or now - asked.at < SEEN_AFTER:
+    if asked is None or session.told > asked.version:
         return None
     return None if asked.request.kind is DecisionKind.PLAN and len(_shown_together(session)) > 1 else asked
 

@@ -9,6 +9,7 @@ from unicodedata import normalize
 import jsonpatch
 from pydantic import TypeAdapter, ValidationError
 
+from contracts.artifacts import FOUND
 from contracts.cognitive import PlanHint
 from contracts.errors import Code
 from contracts.planning import Plan, TodoItem
@@ -198,6 +199,18 @@ def taken_out(plan: Plan, places: Collection[int], more: Sequence[JsonObject] = 
     it raises PlanInvalid for what others require."""
     paths = {*(f"/{place}" for place in places), *(str(one["path"]) for one in more)}
     return [{"op": "remove", "path": f"/{place}"} for place in reversed(range(len(plan.todos))) if f"/{place}" in paths]
+
+
+def replaced(more: Plan, last: Plan) -> list[JsonObject]:
+    """The JSON Patch that takes out of a plan what it made for people before something was added to make instead of
+    that: the steps of the last one that nothing comes after. What was found out stays, for what is made now to tell."""
+    old, before = {todo.id for todo in last.todos}, {one for todo in more.todos for one in todo.depends_on}
+    places = [
+        place
+        for place, todo in enumerate(more.todos)
+        if todo.id in old and todo.id not in before and not any(one.startswith(FOUND) for one in todo.produces)
+    ]
+    return _removal(more, places)
 
 
 def all_but(plan: Plan, places: Collection[int]) -> list[JsonObject]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jsonschema import Draft202012Validator
 
+from contracts.artifacts import MADE
 from contracts.cognitive import CognitiveOutput, Entity, Period
 from contracts.planning import Plan
 from contracts.shape import ArtifactType, JsonObject, JsonValue
@@ -19,6 +20,8 @@ COMPARED = "brands"
 ASKED = "asked"
 """The parameter of a tool that picks out what the words of the request name."""
 LONGEST_ASKED = 2000
+CHANGES = "changes"
+"""The parameter of such a tool for what was said to change it."""
 FIRST_DAY, LAST_DAY = "date_from", "date_to"
 """The parameters of a tool that looks at some days alone."""
 PERIODS = "periods"
@@ -65,7 +68,7 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
 
     `planned` are all tools of the plan: where one of them looks at the named products itself (it compares them with
     others, say), the others must not be left out before."""
-    hint, declared = understood.plan_hint, _declared(tool)
+    hint = understood.plan_hint
     given: JsonObject = dict(hint.filters)
     if hint.period:
         period = hint.period.model_dump(mode="json")
@@ -76,10 +79,7 @@ def params_of(tool: ToolSpec, understood: CognitiveOutput, planned: Sequence[Too
         given[ASKED] = understood.text[:LONGEST_ASKED]
     given[PERIODS] = list[JsonValue](said_days(understood.entities))
     given[SOURCES] = list[JsonValue](addresses(understood))
-    wanted = {name: value for name, value in given.items() if name in declared and value not in (None, [])}
-    validator = Draft202012Validator(tool.params_schema)
-    # what a tool cannot take (a filter of another type, say) is left out: the person sees the params in the plan
-    return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
+    return _fitting(tool, given)
 
 
 def takes_period(tool: ToolSpec | None) -> bool:
@@ -106,6 +106,37 @@ def with_period(plan: Plan, tools: Mapping[str, ToolSpec], period: Period) -> li
         if takes_period(tools.get(todo.tool)) and params != todo.params:
             patch.append({"op": "add", "path": f"/{place}/params", "value": params})
     return patch
+
+
+def with_details(plan: Plan, tools: Mapping[str, ToolSpec], details: JsonObject) -> list[JsonObject]:
+    """The JSON Patch that gives the steps that can take them these details, and leaves the rest of their arguments."""
+    patch: list[JsonObject] = []
+    for place, todo in enumerate(plan.todos):
+        tool = tools.get(todo.tool)
+        given = {} if tool is None else _fitting(tool, details)
+        if given and todo.params | given != todo.params:
+            patch.append({"op": "add", "path": f"/{place}/params", "value": todo.params | given})
+    return patch
+
+
+def as_before(plan: Plan, before: Plan) -> Plan:
+    """The plan that makes once more what another one made, with the arguments that its makers had there and that
+    nothing says now: as many slides, the same title. Which rows are meant is the readers' to say."""
+    known = {todo.tool: todo.params for todo in before.todos if any(one.startswith(MADE) for one in todo.produces)}
+    chosen = {ASKED, CHANGES, PERIODS, SOURCES, FIRST_DAY, LAST_DAY}
+    todos = []
+    for todo in plan.todos:
+        kept = {name: value for name, value in known.get(todo.tool, {}).items() if name not in chosen}
+        todos.append(todo.model_copy(update={"params": kept | todo.params}) if kept else todo)
+    return plan.model_copy(update={"todos": tuple(todos)})
+
+
+def _fitting(tool: ToolSpec, given: JsonObject) -> JsonObject:
+    """What a tool declares and can take."""
+    declared, validator = _declared(tool), Draft202012Validator(tool.params_schema)
+    wanted = {name: value for name, value in given.items() if name in declared and value not in (None, [])}
+    # what a tool cannot take (a filter of another type, say) is left out: the person sees the params in the plan
+    return {name: value for name, value in wanted.items() if not any(validator.iter_errors({name: value}))}
 
 
 def said_days(entities: Iterable[Entity]) -> list[JsonObject]:

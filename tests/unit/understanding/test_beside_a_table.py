@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from contracts.cognitive import CognitiveInput
-from contracts.context import Context, FileSeen
+from contracts.context import Context, FileSeen, Requested
 from tests.unit.services.plans import file
 from understanding.offline.understand import SentenceReader
 
@@ -109,3 +109,17 @@ def test_a_table_without_texts_is_asked_what_another_would_be_analysed_for(
 
     assert meant("date", "rating") == ["ANALYSIS.ask"]
     assert meant("date", "text")[0] in ("ANALYSIS.trend", "ANALYSIS.competitor")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["make it about Seoul only", "서울 것만으로 다시 만들어줘", "ソウルだけで作り直して", "redo it for Busan, please"],
+)
+def test_what_was_made_is_made_again_of_other_rows(said: str, everything: SentenceReader, now: datetime) -> None:
+    files = (FileSeen(name="sales.csv", type="file.table"),)
+    last = Requested(intent="OPERATION.sales.sales_material")
+    found = everything.understand(CognitiveInput(text=said, context=Context(files=files, last=last)), now)
+    assert [one.intent for one in found.tasks] == ["OPERATION.sales"]
+    asked = Requested(intent="ANALYSIS.ask")
+    found = everything.understand(CognitiveInput(text=said, context=Context(files=files, last=asked)), now)
+    assert [one.intent for one in found.tasks] != ["OPERATION.sales"]

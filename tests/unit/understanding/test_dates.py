@@ -202,3 +202,19 @@ def test_dates_never_overlap_and_never_run_backwards_by_a_rule(text, today):
     found = [one for one in periods(text, today) if one.type == "date_range"]
     assert all(0 <= one.start < one.end <= len(text) for one in found)
     assert all(left.end <= right.start for left, right in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("a report of the August reviews", [("August", "2026-08-01", "2026-08-31")]),
+        ("July and August only", [("July", "2026-07-01", "2026-07-31"), ("August", "2026-08-01", "2026-08-31")]),
+        ("only December please", [("December", "2025-12-01", "2025-12-31")]),
+        ("only June 2024", [("June 2024", "2024-06-01", "2024-06-30")]),
+        ("it may report sales", []),
+        ("you may only use it", []),
+        ("a march of progress", []),
+    ],
+)
+def test_an_english_month_by_its_name_alone_is_a_time_where_data_is_of_it(words, found):
+    assert days(words) == found

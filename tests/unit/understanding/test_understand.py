@@ -57,6 +57,8 @@ def test_a_bare_report_holds_every_insight(understand, text):
         "a report that doesn’t show sentiment, please",
         "感情は除いてレポートを作って",
         "感情は入れないでレポートを作って",
+        "感情は抜いてレポートを作って",
+        "感情分析は外して、レポートを作って",
     ],
 )
 def test_what_is_left_out_is_not_made(understand, text):

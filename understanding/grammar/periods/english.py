@@ -57,6 +57,20 @@ def _from_to(match: re.Match[str], today: date) -> Range | None:
     return month_of(year - (first > last), first)[0], month_of(year, last)[1]
 
 
+def _by_name(match: re.Match[str], today: date) -> Range:
+    """The last month of that name."""
+    month = _MONTHS.index(match["month"][:3].lower()) + 1
+    return month_of(latest_year(today, month), month)
+
+
+_OF_A_MONTH = (
+    r"(?:reviews?|ones?|data|figures|numbers|sales|orders?|results?|feedback|comments?|responses|report|rows|entries"
+    r"|visits|bookings|tickets|survey)\b"
+)
+"""What is of a month that stands right before it ("the September reviews")."""
+
+_MORE = rf"(?:(?:,|,? (?:and|or|&)) {_MONTH}){{0,11}}"
+
 _RULES = (
     Rule(
         re.compile(
@@ -66,6 +80,15 @@ _RULES = (
         ),
         _from_to,
     ),
+    # "it may report" names no month
+    Rule(
+        re.compile(
+            rf"\b(?:(?!may\b)|(?<=\bthe ))(?P<month>{_MONTH})(?={_MORE}(?:(?:'s)? {_OF_A_MONTH}| (?:only|alone)\b))",
+            re.IGNORECASE,
+        ),
+        _by_name,
+    ),
+    Rule(re.compile(rf"(?<=\bonly )(?!may\b)(?P<month>{_MONTH})(?![\s,]*\d|,? (?:and|or) )", re.IGNORECASE), _by_name),
     Rule(re.compile(rf"{_LAST} {_COUNT}[ -]{_UNIT}s?\b", re.IGNORECASE), _rolling),
     Rule(re.compile(rf"(?:\bthe )?\bpast {_UNIT}\b", re.IGNORECASE), _past_one),
     Rule(re.compile(r"(?:\bthe )?\b(?:last|past) half[ -](?:a[ -])?year\b", re.IGNORECASE), _half_year),

@@ -172,3 +172,44 @@ def test_a_time_without_its_year_is_of_the_one_year_that_has_it_and_that_is_told
         return
     assert (wish.params["date_from"], wish.params.get("date_to")) == taken
     assert first[:7] in line and taken[0][:7] in line
+
+
+def going_on(request: str, before: JsonObject, *, goes_on: bool = False) -> WishAsked:
+    return WishAsked(params={"asked": request}, files=(inns(),), before=before, request=request, goes_on=goes_on)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "그거 슬라이드로도 만들어줘",
+        "can I have that as slides",
+        "スライドでもお願い",
+        "やっぱりスライドにして",
+        "PPT로 바꿔줘",
+    ],
+)
+def test_the_same_in_another_form_is_of_the_same_rows(request_: str) -> None:
+    wish = rows(going_on(request_, {"asked": "통영 것만 리포트로", "changes": ["별점 2점 이하만"]}), say("ko"))
+    assert set(wish.lines) == {"도시 = 통영", "별점 ≤ 2"}
+    assert wish.params == {"asked": "통영 것만 리포트로", "changes": ["별점 2점 이하만"]}
+    days: JsonObject = {"date_from": "2024-01-01", "date_to": "2024-06-30"}
+    asked = WishAsked(before=days, request=request_, files=(inns(),))
+    assert period(asked, say("ko")).params == days
+
+
+@pytest.mark.parametrize(
+    "request_", ["이 후기로 슬라이드 만들어줘", "make slides of these reviews", "レビューでスライドにして"]
+)
+def test_a_request_that_names_what_it_is_of_is_of_all_of_it(request_: str) -> None:
+    assert rows(going_on(request_, {"asked": "통영 것만 리포트로"}), say("ko")).lines == ()
+    days: JsonObject = {"date_from": "2024-01-01"}
+    assert period(WishAsked(before=days, request=request_), say("ko")).params == {}
+
+
+def test_other_rows_of_what_is_made_once_more_change_those_of_before() -> None:
+    before: JsonObject = {"asked": "통영 것만 리포트로", "changes": ["별점 2점 이하만"]}
+    wish = rows(going_on("여수만", before, goes_on=True), say("ko"))
+    assert set(wish.lines) == {"도시 = 여수", "별점 ≤ 2"}
+    own: JsonObject = {"date_from": "2024-03-01", "date_to": "2024-03-31"}
+    asked = WishAsked(params=own, before={"date_from": "2024-01-01"}, request="3월만", goes_on=True)
+    assert period(asked, say("ko")).params == own

@@ -208,6 +208,23 @@ async def test_a_request_of_its_own_is_no_wish_about_the_plan(spoken, text) -> N
     assert await answer_to_a_plan(spoken, text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("skip the keywords part", {"action": "reject", "reason": "skip the keywords part"}),
+        ("아 키워드는 빼고 해줘", {"action": "reject", "reason": "아 키워드는 빼고 해줘"}),
+        ("動画じゃなくてスライドで", {"action": "reject", "reason": "動画じゃなくてスライドで"}),
+        ("no", None), ("go ahead", None), ("승인", None),
+    ],
+)  # fmt: skip
+async def test_typed_ahead_of_a_plan_a_wish_changes_it_and_nothing_else_answers(spoken, text, answer) -> None:
+    asked = await spoken.asks("plan", uuid4(), takes_words=True)
+    session = await spoken.folded()
+    shown = next(one.at for one in session.open.values() if one.request.decision_id == asked.decision_id)
+    found = answering(session, said(text), words(), shown + SEEN_AFTER / 4)
+    assert (found.answer if found else None) == answer
+
+
 async def test_words_change_no_plan_that_nothing_can_be_changed_of(spoken) -> None:
     assert await answer_to_a_plan(spoken, "아니 4시로", takes_words=False) is None
     assert await answer_to_a_plan(spoken, "skip the keywords", takes_words=False) is None

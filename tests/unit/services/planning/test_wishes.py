@@ -11,7 +11,7 @@ from contracts import subjects
 from contracts.artifacts import Attachment
 from contracts.planning import Estimate, Plan, TodoItem
 from contracts.wishes import Wish, WishAsked
-from services.planning.wishes import Wishes
+from services.planning.wishes import Since, Wishes
 from tests.fakes.bus import MemoryBus
 from tests.fakes.kept import MemoryKept
 
@@ -67,7 +67,7 @@ async def test_readers_are_told_the_names_of_files_the_days_of_a_reason_and_what
 
     monkeypatch.setattr("services.planning.wishes._reader", lambda entry: reader)
     wishes = Wishes(catalogue, arrivals)
-    await wishes.told(plan, [file], "en", before)
+    await wishes.told(plan, [file], "en", Since(plan=before))
     assert (read[-1].names, read[-1].before) == ((file.name,), {"asked": "a"})
     await wishes.changed(plan, "only Q3", [file], "en", date(2026, 11, 30))
     assert read[-1].said == "only Q3"
