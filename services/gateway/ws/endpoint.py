@@ -23,7 +23,7 @@ from services.gateway.commands.runs import NAME
 from services.gateway.composition import Composition
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
-from services.gateway.http.authentication import own, principal_of
+from services.gateway.http.authentication import own, principal_of, require_still
 from services.gateway.http.problems import BUG, UNAVAILABLE, refusal
 from services.gateway.http.requests import refuse_nul, uuid_of
 from services.gateway.views.feedback import FeedbackFrame
@@ -138,6 +138,7 @@ class WebSocketEndpoint:
         if isinstance(frame, PingFrame):
             return pong(frame.ref)
         try:
+            await require_still(websocket.scope)
             version, run_id = await self._record(principal_of(websocket.scope), session_id, frame)
         except Refused as refused:
             return error_frame(refused.code, refused.message, of=frame.type, ref=frame.ref)
