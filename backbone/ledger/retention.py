@@ -237,10 +237,12 @@ class Retention:
         return int((await self.connection.execute("delete from kept.results where used_at < $1", until)).split()[-1])
 
     async def forget_person(self, user: str) -> dict[str, int]:
-        """Memories, keys, and rows of packs that name the person in user_id; the number of each table."""
+        """Memories, keys, which files are theirs, and rows of packs that name the person in user_id; the number of each
+        table."""
         gone = {
             "memory.items": await self._deleted("delete from memory.items where owner = $1", user),
             "access.keys": await self._deleted("delete from access.keys where user_id = $1", user),
+            "access.files": await self._deleted("delete from access.files where user_id = $1", user),
         }
         for row in await self.connection.fetch(_PERSONAL):
             gone[row["name"]] = await self._deleted(f"delete from {row['name']} where user_id = $1", user)  # noqa: S608

@@ -73,6 +73,7 @@ async def upload(
         store = gateway.backbone.artifacts
         body = inspected(chunks(request), name, kind)
         artifact_id, size = await store.put_stream(body, limit, kind.media_type)
+        await gateway.files.uploaded(who, artifact_id)
     except ArtifactTooLarge:
         raise too_large(limit) from None
     except ArtifactStoreUnavailable as error:
@@ -91,13 +92,15 @@ async def upload(
     return attachment
 
 
-@router.get("/artifacts/{artifact_id}/profile", responses=problems(1009, (1010, 404), 1004, 1013))
+@router.get("/artifacts/{artifact_id}/profile", responses=problems(1009, (1010, 404), 1004, 1013, 9006))
 async def profile(
     artifact_id: ArtifactId,
     gateway: Gateway,
+    who: Who,
     name: Annotated[str, Query(description="its name, for a file that came before anybody looked at files")] = "",
 ) -> FileProfile:
     """What was found in the file when it arrived: of a table its columns with their kinds, values and periods."""
+    await gateway.files.require(who, artifact_id)
     size = await gateway.backbone.artifacts.size(artifact_id)
     kind = kind_of(name) if name else None
     found = await gateway.arrivals.known(artifact_id)
@@ -114,14 +117,16 @@ async def profile(
 @router.get(
     "/artifacts/{artifact_id}",
     response_class=FileResponse,
-    responses=problems(1009, (1010, 404)) | {200: {"description": "the file", **_FILE}},
+    responses=problems(1009, (1010, 404), 9006) | {200: {"description": "the file", **_FILE}},
 )
 async def download(
     artifact_id: ArtifactId,
     gateway: Gateway,
+    who: Who,
     name: Annotated[str | None, Query(description="name to save it as")] = None,
 ) -> Response:
     """The file. Answers range requests."""
+    await gateway.files.require(who, artifact_id)
     store = gateway.backbone.artifacts
     media_type = await store.media_type(artifact_id)
     if media_type == MEDIA_TYPE:

@@ -5,7 +5,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import assert_never, get_args
 from uuid import UUID
 
@@ -84,10 +84,13 @@ class WebSocketEndpoint:
             await _say(websocket, error_frame(Code.LEDGER_UNAVAILABLE, UNAVAILABLE))
             await websocket.close(TRY_LATER)
             return
-        await _say(websocket, session_state(session_view(session_id, session)))
+        who, view = principal_of(websocket.scope), session_view(session_id, session)
+        await self.gateway.files.show(who, view)
+        await _say(websocket, session_state(view))
         after = await _position(websocket, session)
-        del session  # all its texts, for as long as the socket is open
-        feed = SessionFeed(session_id, after, self.gateway.history, websocket.send_text)
+        del session, view  # all its texts, for as long as the socket is open
+        shown = self.gateway.files.showing(who, websocket.send_text)
+        feed = SessionFeed(session_id, after, self.gateway.history, shown)
         halves = [feed.run()]
         with ExitStack() as watching:
             watching.enter_context(self.gateway.fanout.watch(session_id, feed))
@@ -160,11 +163,12 @@ class WebSocketEndpoint:
             await own(self.gateway.history, who, session_id)
         match frame:
             case MessageFrame():
-                start = await self.gateway.runs.prepare(frame, session_id, None, None)
-                begun = await self.gateway.runs.begin(replace(start, by=who.user))
+                begun = await self.gateway.runs.begin(
+                    await self.gateway.runs.prepare(who, frame, session_id, None, None)
+                )
                 return begun.version, begun.run_id
             case AnswerFrame():
-                answered = self.gateway.decisions.answer(session_id, frame.decision_id, frame.answer, None, by=who.user)
+                answered = self.gateway.decisions.answer(session_id, frame.decision_id, frame.answer, None, who=who)
                 return await answered, None
             case ControlFrame():
                 controlled = await self.gateway.run_control.control(session_id, frame.run_id, frame, None)

@@ -3,7 +3,6 @@ was revoked."""
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,7 +22,7 @@ from contracts.gateway import SessionOpened
 from services.gateway.http import authentication
 from services.gateway.http.authentication import COOKIE
 from tests.conftest import as_superuser
-from tests.integration.gateway.conftest import RAW, House
+from tests.integration.gateway.conftest import RAW, Holder, House, code
 
 UNKNOWN_RUN = "0197a1f0-0000-7000-8000-00000000000f"
 
@@ -40,41 +39,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.1)
 
 
-class Holder:
-    """Somebody with a key."""
-
-    def __init__(self, house: House, key: str) -> None:
-        self.key = key
-        self.headers = {"Authorization": f"Bearer {key}"}
-        self.http = httpx.AsyncClient(base_url=house.gateway.url, timeout=15, verify=False, headers=self.headers)
-
-    async def begin(self, text: str = "안녕하세요", **more: Any) -> dict[str, Any]:
-        answer = await self.http.post("/agent/run-async", json={"text": text, **more})
-        assert answer.status_code == 202, answer.text
-        return dict(answer.json())
-
-
-@pytest.fixture
-async def people(house: House, postgres_url: str) -> AsyncIterator[tuple[Holder, Holder, Holder]]:
-    """Kim and Lee, and an operator."""
-    owner = as_superuser(postgres_url)
-    keys = [
-        await access_keys.create(owner, "kim", Role.PERSON, "", None),
-        await access_keys.create(owner, "lee", Role.PERSON, "", None),
-        await access_keys.create(owner, "oncall", Role.OPERATOR, "", datetime.now(UTC) + timedelta(hours=1)),
-    ]
-    kim, lee, oncall = (Holder(house, key) for key in keys)
-    yield kim, lee, oncall
-    for one in (kim, lee, oncall):
-        await one.http.aclose()
-
-
 async def revoke(holder: Holder, postgres_url: str) -> None:
     assert await access_keys.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
-
-
-def code(answer: httpx.Response) -> tuple[int, int]:
-    return answer.status_code, answer.json()["code"]
 
 
 async def test_without_a_key_only_what_says_the_same_to_everybody_is_answered(house: House) -> None:
