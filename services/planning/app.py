@@ -42,7 +42,7 @@ def service(backbone: Backbone) -> Service:
         timezone=backbone.settings.timezone,
         asks_models=uses_any_model(backbone.settings),
     )
-    handlers = (planner.handler(), approvals_handler(catalogue, requests))
+    handlers = (planner.handler(), approvals_handler(catalogue, requests, backbone.settings.plan_edit_steps))
 
     async def ask_about_files(service: Service) -> None:
         arrivals.bus = service.bus

@@ -25,7 +25,7 @@ from services.gateway.http.authentication import own
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import ArtifactId, Gateway, Key, Who
 from services.gateway.http.problems import problems
-from services.gateway.http.requests import chunks, require_type
+from services.gateway.http.requests import chunks, is_whole, require_type
 from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large
 
 router = APIRouter(route_class=Endpoint)
@@ -67,7 +67,7 @@ async def upload(
     key = gateway.keys.cause_of(idempotency_key, f"artifacts/{session_id}")
     limit = gateway.backbone.settings.upload_max_bytes
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > limit:
+    if declared and not is_whole(declared, limit):
         raise too_large(limit)
     try:
         store = gateway.backbone.artifacts

@@ -25,7 +25,7 @@ from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
 from services.gateway.http.authentication import own, principal_of, require_still
 from services.gateway.http.problems import BUG, UNAVAILABLE, refusal
-from services.gateway.http.requests import refuse_nul, uuid_of
+from services.gateway.http.requests import is_whole, refuse_nul, uuid_of
 from services.gateway.views.feedback import FeedbackFrame
 from services.gateway.views.protocol import (
     CLIENT_FRAMES,
@@ -221,7 +221,7 @@ def _named(text: str | None) -> tuple[str | None, Ref | None]:
 async def _position(websocket: WebSocket, session: Session) -> int:
     """The version to go on after. A position that cannot be is an error frame, and the socket goes on at the head."""
     text = websocket.query_params.get("after", "0")
-    if text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= session.version:
+    if is_whole(text, session.version):
         return int(text)
     message = f"after is {short(text)}: it must be a whole number from 0 to {session.version}; going on from there"
     await _say(websocket, error_frame(Code.POSITION_INVALID, message))
