@@ -230,6 +230,11 @@ class Settings(BaseSettings):
         description="`keys`: the gateway answers only those who show a key of `dream admin access create`, or a browser"
         " that has logged in with one; `off`: everybody who reaches it",
     )
+    sockets_per_person: int = Field(
+        default=50,
+        ge=1,
+        description="sockets and event streams that a person may have open at a gateway, where keys are asked for",
+    )
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
     live_seconds: float = Field(
         default=30.0,

@@ -5,7 +5,7 @@ from elsewhere have neither: the cookie is SameSite=Strict, and origin_check.py 
 streams are looked at again while they are open."""
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -38,11 +38,12 @@ KNOWN, FRESH_SECONDS = 10_000, 10.0
 LOOK_SECONDS = 15.0
 GOODBYE_SECONDS = 2.0
 """For the last words to a client that may not be reading."""
-CLOSE_UNAUTHENTICATED, CLOSE_FORBIDDEN, CLOSE_UNKNOWN, CLOSE_TRY_LATER = 4401, 4403, 4404, 1013
+CLOSE_UNAUTHENTICATED, CLOSE_FORBIDDEN, CLOSE_UNKNOWN, CLOSE_TOO_MANY, CLOSE_TRY_LATER = 4401, 4403, 4404, 4429, 1013
 _CLOSE = {
     Code.UNAUTHENTICATED: CLOSE_UNAUTHENTICATED,
     Code.FORBIDDEN: CLOSE_FORBIDDEN,
     Code.SESSION_UNKNOWN: CLOSE_UNKNOWN,
+    Code.RATE_LIMITED: CLOSE_TOO_MANY,
 }
 _HOW = "send Authorization: Bearer with a key of `dream admin access create`, or log in at /console/"
 _OVER = f"the key or login is not valid any more: {_HOW}"
@@ -141,12 +142,14 @@ def _name(shown: Shown) -> bytes:
 
 
 class Authentication:
-    """The application as it answers where keys are asked for."""
+    """The application as it answers where keys are asked for. A person has `most` sockets and streams open at once."""
 
-    def __init__(self, app: ASGIApp, known: Known, owners: Owners) -> None:
+    def __init__(self, app: ASGIApp, known: Known, owners: Owners, most: int) -> None:
         self._app = app
         self._known = known
         self._owners = owners
+        self._open: Counter[str] = Counter()
+        self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shown = shown_by(scope)
@@ -164,11 +167,28 @@ class Authentication:
         scope[PRINCIPAL] = principal
         scope["headers"] = [_of_person(name, value, principal) for name, value in scope["headers"]]
         if scope["type"] == "websocket" or scope["path"].endswith("/stream"):
+            if self._open[principal.user] >= self._most:
+                await _refuse(self._too_many(), scope, receive, send)
+                return
             lasting = Lasting(lambda anew: self.admit(scope, shown, anew=anew))
-            with self._known.ending(shown, lasting):
+            with self._counted(principal.user), self._known.ending(shown, lasting):
                 await lasting.run(self._app, scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    @contextmanager
+    def _counted(self, user: str) -> Iterator[None]:
+        self._open[user] += 1
+        try:
+            yield
+        finally:
+            self._open[user] -= 1
+            if not self._open[user]:
+                del self._open[user]
+
+    def _too_many(self) -> Refused:
+        why = f"you have {self._most:,} sockets and streams open here, and may have no more: close one first"
+        return Refused(Code.RATE_LIMITED, why)
 
     async def admit(self, scope: Scope, shown: Shown | None, *, anew: bool = False) -> Principal | None:
         """Who may use the address; None where nobody needs to be anybody and no valid key was shown. Raises Refused,

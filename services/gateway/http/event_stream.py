@@ -34,7 +34,7 @@ WAITING = 64
 @router.get(
     "/sessions/{session_id}/stream",
     response_class=EventSourceResponse,
-    responses=problems(1009, 1011, 3000, 9006) | {200: {"description": "events", "content": EVENT_STREAM}},
+    responses=problems(1009, 1011, 2002, 3000, 9006) | {200: {"description": "events", "content": EVENT_STREAM}},
 )
 async def stream(
     session_id: UUID,

@@ -149,5 +149,9 @@ async def people(house: House, postgres_url: str) -> AsyncIterator[tuple[Holder,
         await one.http.aclose()
 
 
+async def revoke(holder: Holder, postgres_url: str) -> None:
+    assert await access_keys.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
+
+
 def code(answer: httpx.Response) -> tuple[int, int]:
     return answer.status_code, answer.json()["code"]

@@ -1,9 +1,8 @@
 """A gateway that asks for keys: nobody without one, nobody in another person's session, and nobody any more whose key
-was revoked."""
+was revoked. What stays open meanwhile: test_sockets_of_people.py."""
 
 import asyncio
 import re
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,7 +10,6 @@ import asyncpg
 import httpx
 import orjson
 import pytest
-from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from backbone.ledger import access_keys
@@ -22,7 +20,7 @@ from contracts.gateway import SessionOpened
 from services.gateway.http import authentication
 from services.gateway.http.authentication import COOKIE
 from tests.conftest import as_superuser
-from tests.integration.gateway.conftest import RAW, Holder, House, code
+from tests.integration.gateway.conftest import RAW, Holder, House, code, revoke
 
 UNKNOWN_RUN = "0197a1f0-0000-7000-8000-00000000000f"
 
@@ -37,10 +35,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What lasts is looked at again soon."""
     monkeypatch.setattr(authentication, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.1)
-
-
-async def revoke(holder: Holder, postgres_url: str) -> None:
-    assert await access_keys.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
 
 
 async def test_without_a_key_only_what_says_the_same_to_everybody_is_answered(house: House) -> None:
@@ -194,116 +188,6 @@ async def test_the_same_idempotency_key_of_two_people_are_two_commands(
     assert ids[0] == ids[2] != ids[1]
     too_long = await kim.http.post("/agent/run-async", json=body, headers={"Idempotency-Key": "k" * 256})
     assert code(too_long) == (400, 1000)
-
-
-async def test_a_revoked_key_opens_nothing_and_its_socket_ends(
-    house: House, people: tuple[Holder, Holder, Holder], postgres_url: str
-) -> None:
-    kim, *_ = people
-    run = await kim.begin()
-    async with house.socket(run["session_id"], additional_headers=kim.headers) as socket:
-        assert orjson.loads(await socket.recv())["type"] == "session_state"
-        await socket.send('{"type": "ping"}')
-        while orjson.loads(await socket.recv())["type"] != "pong":
-            pass
-        await revoke(kim, postgres_url)
-        last: dict[str, Any] = {}
-        with suppress(ConnectionClosed):
-            async with asyncio.timeout(5):
-                while True:
-                    last = orjson.loads(await socket.recv())
-        assert socket.close_code == 4401
-        assert (last["type"], last["code"]) == ("error", 2000)
-    assert code(await kim.http.get(f"/sessions/{run['session_id']}")) == (401, 2000)
-
-
-async def test_a_stream_of_a_revoked_key_ends(
-    house: House, people: tuple[Holder, Holder, Holder], postgres_url: str
-) -> None:
-    kim, *_ = people
-    run = await kim.begin()
-    async with asyncio.timeout(10), kim.http.stream("GET", f"/sessions/{run['session_id']}/stream") as stream:
-        assert stream.status_code == 200
-        lines = stream.aiter_lines()
-        assert await anext(lines) == "id: 2"
-        await revoke(kim, postgres_url)
-        async for _ in lines:
-            pass
-
-
-@pytest.fixture
-def unlooked(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:  # after it
-    """Nobody looks by themselves at what lasts."""
-    monkeypatch.setattr(authentication, "LOOK_SECONDS", 60)
-
-
-async def goodbye(socket: ClientConnection) -> tuple[dict[str, Any], int | None]:
-    """The last frame of a socket that is being closed, and the code it is closed with."""
-    last: dict[str, Any] = {}
-    with suppress(ConnectionClosed):
-        async with asyncio.timeout(5):
-            while True:
-                last = orjson.loads(await socket.recv())
-    return last, socket.close_code
-
-
-@pytest.mark.usefixtures("unlooked")
-async def test_a_logout_ends_its_sockets_and_streams_at_once(
-    house: House, people: tuple[Holder, Holder, Holder]
-) -> None:
-    kim, *_ = people
-    session = (await kim.begin())["session_id"]
-    async with httpx.AsyncClient(base_url=house.gateway.url, verify=False, timeout=15) as browser:
-        await browser.post("/login", json={"key": kim.key})
-        cookie = {"Cookie": f"{COOKIE}={browser.cookies[COOKIE]}"}
-        async with (
-            house.socket(session, additional_headers=cookie) as socket,
-            house.socket(session, additional_headers=kim.headers) as other,
-            browser.stream("GET", f"/sessions/{session}/stream") as stream,
-        ):
-            lines = stream.aiter_lines()
-            assert await anext(lines) == "id: 2"
-            assert orjson.loads(await socket.recv())["type"] == "session_state"
-            before = await house.stream(session)
-            assert (await browser.post("/logout")).status_code == 204
-            with suppress(ConnectionClosed):  # whichever comes first
-                await socket.send('{"type": "message", "text": "엄마한테 5만원 보내줘"}')
-            last, closed = await goodbye(socket)
-            assert (last["type"], last["code"], closed) == ("error", 2000, 4401)
-            async with asyncio.timeout(5):
-                async for _ in lines:
-                    pass
-            assert await house.stream(session) == before
-            # what was opened with the key itself goes on
-            await other.send('{"type": "ping"}')
-            while orjson.loads(await other.recv())["type"] != "pong":
-                pass
-
-
-@pytest.mark.usefixtures("unlooked")
-@pytest.mark.parametrize(
-    "frame",
-    [
-        {"type": "message", "text": "엄마한테 5만원 보내줘"},
-        {"type": "hitl_response", "decision_id": UNKNOWN_RUN, "answer": {"action": "approve"}},
-        {"type": "run_control", "run_id": UNKNOWN_RUN, "control": "cancel"},
-        {"type": "plan_edit", "run_id": UNKNOWN_RUN, "plan_version": 1, "patch": [{"op": "remove", "path": "/0"}]},
-    ],
-)
-async def test_no_frame_is_taken_from_whose_key_was_revoked_elsewhere(
-    house: House, people: tuple[Holder, Holder, Holder], postgres_url: str, frame: dict[str, Any]
-) -> None:
-    kim, *_ = people
-    session = (await kim.begin())["session_id"]
-    async with house.socket(session, additional_headers=kim.headers) as socket:
-        assert orjson.loads(await socket.recv())["type"] == "session_state"
-        before = await house.stream(session)
-        await revoke(kim, postgres_url)
-        await asyncio.sleep(0.15)  # as long as keys are remembered
-        await socket.send(orjson.dumps(frame).decode())
-        last, closed = await goodbye(socket)
-        assert (last["type"], last["code"], closed) == ("error", 2000, 4401)
-    assert await house.stream(session) == before
 
 
 async def test_sockets_say_why_they_do_not_open(house: House, people: tuple[Holder, Holder, Holder]) -> None:
