@@ -26,7 +26,7 @@ from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import ArtifactId, Gateway, Key, Who
 from services.gateway.http.problems import problems
 from services.gateway.http.requests import chunks, is_whole, require_type
-from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large
+from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large, type_as
 
 router = APIRouter(route_class=Endpoint)
 PDF = "application/pdf"
@@ -131,6 +131,7 @@ async def download(
     media_type = await store.media_type(artifact_id)
     if media_type == MEDIA_TYPE:
         raise ArtifactUnknown(f"no artifact {artifact_id}")  # an event's data are nobody's file
+    media_type = type_as(name or "", media_type)
     headers = {
         "content-disposition": content_disposition(name or artifact_id, inline=media_type in SHOWN_INLINE),
         "content-security-policy": f"{'' if media_type == PDF else 'sandbox; '}{_POLICY}",
