@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contracts.cognitive import PlanHint
 from contracts.errors import Code
 from contracts.planning import Plan
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from services.planning.domain.adding import Registry
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
@@ -106,7 +106,7 @@ def test_an_added_step_needs_a_tool_and_its_arguments_alone():
 @pytest.mark.parametrize("op", [{"op": "replace", "path": ""}, {"op": "add", "path": ""}])
 def test_an_edit_leaves_no_more_steps_than_it_may(op: JsonObject):
     known = Registry(TOOLS, lambda tool: tool.tool_key, ("file.table",), most=5)
-    many: list[JsonObject] = [{"tool": "test.read"} for _ in range(5000)]
+    many: list[JsonValue] = [{"tool": "test.read"} for _ in range(5000)]
     with pytest.raises(PlanInvalid) as error:
         edit(plan(), [{**op, "value": many}], TOOLS, known=known)
     assert (error.value.code, error.value.text) == (Code.PLAN_EDIT_INVALID, "error.4006.many")
