@@ -230,6 +230,11 @@ class Settings(BaseSettings):
         description="`keys`: the gateway answers only those who show a key of `dream admin access create`, or a browser"
         " that has logged in with one; `off`: everybody who reaches it",
     )
+    sockets_per_person: int = Field(
+        default=50,
+        ge=1,
+        description="sockets and event streams that a person may have open at a gateway, where keys are asked for",
+    )
     port: int = Field(default=8765, ge=0, le=65535, description="port the gateway listens on; 0 = any free")
     live_seconds: float = Field(
         default=30.0,
@@ -276,6 +281,12 @@ class Settings(BaseSettings):
         default=3.0, ge=0, le=3600, description="work in flight has so long to end when a service is told to stop"
     )
     decision_deadline_seconds: float = Field(default=86_400.0, gt=0)
+    plan_edit_steps: int = Field(
+        default=200,
+        ge=1,
+        le=1000,
+        description="steps that a plan has at most after a person has edited it; one that has more may keep as many",
+    )
     liveness_seconds: float = Field(default=10.0, gt=0, description="between two looks for runs that are stuck")
     upload_max_bytes: int = Field(
         default=400 * 1024**2, ge=1024, description="largest file; a million reviews are some 100 to 250 MB"

@@ -1,6 +1,7 @@
-"""Keys and logins on Postgres, on the ledger's pool: as the gateway asks for them."""
+"""Keys, logins and whose files are whose, on Postgres, on the ledger's pool: as the gateway asks for them."""
 
 import hmac
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,6 +17,8 @@ _OF_LOGIN = f"""select key_id, user_id, role from access.logins l join access.ke
     where l.digest = $1 and l.expires_at > $2 and {_VALID}"""  # noqa: S608  # ours
 _LOG_IN = "insert into access.logins (digest, key_id, expires_at) values ($1, $2, $3)"
 _LOG_OUT = "delete from access.logins where digest = $1 or expires_at < $2"
+_KEEP_FILES = "insert into access.files (user_id, digest) select $1, unnest($2::bytea[]) on conflict do nothing"
+_FILES_OF = "select encode(digest, 'hex') as digest from access.files where user_id = $1 and digest = any($2::bytea[])"
 
 
 class AccessStore:
@@ -47,6 +50,16 @@ class AccessStore:
     async def log_out(self, login: str) -> None:
         """May be said again. What has expired goes with it."""
         await guarded(lambda: self._pool.execute(_LOG_OUT, digest_of(login), datetime.now(UTC)))
+
+    async def keep_files(self, user: str, artifact_ids: Collection[str]) -> None:
+        """They are the person's, too. May be said again."""
+        digests = sorted(map(bytes.fromhex, artifact_ids))  # in one order: two who say the same at once wait in line
+        await guarded(lambda: self._pool.execute(_KEEP_FILES, user, digests))
+
+    async def files_of(self, user: str, artifact_ids: Collection[str]) -> set[str]:
+        """Those of the files that are the person's."""
+        digests = [bytes.fromhex(one) for one in artifact_ids]
+        return {row["digest"] for row in await guarded(lambda: self._pool.fetch(_FILES_OF, user, digests))}
 
     async def _row(self, sql: str, *values: object) -> Any:
         return await guarded(lambda: self._pool.fetchrow(sql, *values))

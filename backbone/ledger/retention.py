@@ -59,6 +59,9 @@ _ELSEWHERE = """select value #>> '{}' as digest from ledger.events,
     where not stream_id = any($1) and value #>> '{}' = any($2)
     union select unnest(files) from ledger.removed where not stream_id = any($1)
     union select unnest(files) from ledger.sealed where not stream_id = any($1)"""
+_HAD = "select encode(digest, 'hex') as digest from access.files where user_id = $1"
+_HAD_BY_OTHERS = """select encode(digest, 'hex') as digest from access.files
+    where user_id <> $1 and encode(digest, 'hex') = any($2)"""
 _KEPT_FILES = """select distinct unnest(made) as digest from kept.results where owner = $1 or files && $2
     except select unnest(made) from kept.results where owner <> $1 and not files && $2"""
 _PERSONAL = """select format('%I.%I', table_schema, table_name) as name from information_schema.columns
@@ -214,11 +217,14 @@ class Retention:
             raise
         return count
 
-    async def files_only_of(self, sessions: Sequence[UUID]) -> list[str]:
-        """Digests that these sessions name and no other does. Which of them are files, the store knows."""
-        named = [row["digest"] for row in await self.connection.fetch(_DIGESTS, list(sessions))]
-        others = {row["digest"] for row in await self.connection.fetch(_ELSEWHERE, list(sessions), named)}
-        return sorted(set(named) - others)
+    async def files_only_of(self, user: str, sessions: Sequence[UUID]) -> list[str]:
+        """Digests that the person's sessions name, or that the person has uploaded, and that no other session names nor
+        anybody else has. Which of them are files, the store knows."""
+        rows = [*await self.connection.fetch(_DIGESTS, list(sessions)), *await self.connection.fetch(_HAD, user)]
+        named = list({row["digest"] for row in rows})
+        others = await self.connection.fetch(_ELSEWHERE, list(sessions), named)
+        others += await self.connection.fetch(_HAD_BY_OTHERS, user, named)
+        return sorted(set(named) - {row["digest"] for row in others})
 
     async def kept_only_of(self, user: str, files: Sequence[str]) -> list[str]:
         """Digests of files that results kept for the person, or made of these files, have made; none that is named
@@ -237,10 +243,12 @@ class Retention:
         return int((await self.connection.execute("delete from kept.results where used_at < $1", until)).split()[-1])
 
     async def forget_person(self, user: str) -> dict[str, int]:
-        """Memories, keys, and rows of packs that name the person in user_id; the number of each table."""
+        """Memories, keys, which files are theirs, and rows of packs that name the person in user_id; the number of each
+        table."""
         gone = {
             "memory.items": await self._deleted("delete from memory.items where owner = $1", user),
             "access.keys": await self._deleted("delete from access.keys where user_id = $1", user),
+            "access.files": await self._deleted("delete from access.files where user_id = $1", user),
         }
         for row in await self.connection.fetch(_PERSONAL):
             gone[row["name"]] = await self._deleted(f"delete from {row['name']} where user_id = $1", user)  # noqa: S608

@@ -90,7 +90,8 @@ _RIGHTS: Mapping[str, set[Right]] = {
     | _table("ledger.secrets", "select insert")
     | _schema("access")
     | _table("access.keys", "select")
-    | _table("access.logins", "select insert delete"),
+    | _table("access.logins", "select insert delete")
+    | _table("access.files", "select insert"),
     "cognitive": _DECIDES
     | _LOOKS_BACK
     | _schema("memory")

@@ -56,7 +56,7 @@ async def erase(place: Place, user: str, texts: Texts, *, as_json: bool) -> int:
                 )
             if place.bus:
                 await _forget_on_bus(place.bus, [*ids, *archives])
-            files = await ledger.files_only_of([*ids, *archives])
+            files = await ledger.files_only_of(user, [*ids, *archives])
             for name in (*files, *archives.values()):
                 await _remove(store, name, told)
             try:

@@ -101,7 +101,8 @@ class GatewayService:
     def _asking_who(self) -> ASGIApp:
         """The application, behind keys where the settings say so."""
         if self._backbone.settings.auth == "keys":
-            return Authentication(self.app, self.composition.known, self.composition.history)
+            most = self._backbone.settings.sockets_per_person
+            return Authentication(self.app, self.composition.known, self.composition.history, most)
         if not is_loopback(self._backbone.settings.host):
             log.warning(
                 "everybody who reaches the gateway may ask: set DREAM_AUTH=keys, or put it behind what proves who asks"

@@ -9,6 +9,7 @@ from backbone.kept.postgres import PostgresKept
 from backbone.service import Backbone
 from services.gateway.commands.decisions import DecisionCommands
 from services.gateway.commands.feedback import FeedbackCommands
+from services.gateway.commands.files import Files
 from services.gateway.commands.group_commit import GroupCommitter
 from services.gateway.commands.reminders import ReminderCommands
 from services.gateway.commands.run_control import RunControlCommands
@@ -34,6 +35,7 @@ class Composition:
     fanout: FanOut
     log_stream: LogStream
     history: History
+    files: Files
     runs: Runs
     opening: Opening
     decisions: DecisionCommands
@@ -47,9 +49,10 @@ class Composition:
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
-        ledger, artifacts = backbone.ledger, backbone.artifacts
+        ledger = backbone.ledger
         dead_letter_queue, committer = DeadLetterQueue(ledger, NAME), GroupCommitter(ledger, NAME)
         access = AccessStore(backbone.pool)
+        files = Files(backbone.artifacts, access)
         fanout, history = FanOut(dead_letter_queue, backbone.witness), History(ledger)
         return cls(
             backbone=backbone,
@@ -59,9 +62,10 @@ class Composition:
             fanout=fanout,
             log_stream=LogStream(fanout),
             history=history,
-            runs=Runs(ledger, artifacts, history, fanout, committer),
+            files=files,
+            runs=Runs(ledger, files, history, fanout, committer),
             opening=Opening(committer, history),
-            decisions=DecisionCommands(ledger, artifacts),
+            decisions=DecisionCommands(ledger, files),
             run_control=RunControlCommands(ledger, history, fanout),
             reminders=ReminderCommands(ledger),
             feedback=FeedbackCommands(ledger, backbone.settings.packs),

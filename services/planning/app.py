@@ -43,7 +43,7 @@ def service(backbone: Backbone) -> Service:
         asks_models=uses_any_model(backbone.settings),
         details=details_of(catalogue.packs.values()),
     )
-    handlers = (planner.handler(), approvals_handler(catalogue, requests))
+    handlers = (planner.handler(), approvals_handler(catalogue, requests, backbone.settings.plan_edit_steps))
 
     async def ask_about_files(service: Service) -> None:
         arrivals.bus = service.bus

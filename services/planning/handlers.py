@@ -20,7 +20,7 @@ from contracts.tools import ToolSpec
 from services.planning.approval import ApprovalRequests, approved, rejected
 from services.planning.before import Before
 from services.planning.domain import plan_approvals
-from services.planning.domain.adding import Registry
+from services.planning.domain.adding import MOST_EDITED, Registry
 from services.planning.domain.chain import GoalUnreachable
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
@@ -247,15 +247,18 @@ class Planner:
         return emit(self._refusal(message.run_id, error)) if message.run_id else NOTHING
 
 
-def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> DecisionHandler[PlanApprovals]:
-    """Acts on answers about plans (approve, edit, reject), and on edits of plans that run; each exactly once."""
+def approvals_handler(
+    catalogue: Catalogue, requests: ApprovalRequests, most_steps: int = MOST_EDITED
+) -> DecisionHandler[PlanApprovals]:
+    """Acts on answers about plans (approve, edit, reject), and on edits of plans that run; each exactly once. An edit
+    leaves so many steps at most."""
 
     def evolve(state: PlanApprovals, recorded: Recorded) -> PlanApprovals:
         return plan_approvals.evolve(state, recorded.event, recorded.run_id) if recorded.run_id else state
 
     def decide(state: PlanApprovals, recorded: Recorded) -> Outcome:
         if isinstance(recorded.event, PlanEdited):
-            return _edited_while_running(catalogue, state, recorded.run_id, recorded.event)
+            return _edited_while_running(catalogue, state, recorded.run_id, recorded.event, most_steps)
         current = state.plans.get(recorded.run_id) if recorded.run_id else None
         if current is None or current.answer is None or recorded.run_id is None:
             return NOTHING
@@ -276,7 +279,7 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
     def _edited(current: OpenPlan, run_id: UUID, cause: UUID, at: datetime, patch: Sequence[object]) -> Outcome:
         operations = [operation for operation in patch if isinstance(operation, dict)]
         try:
-            known = _registry(catalogue, current.output)
+            known = _registry(catalogue, current.output, most_steps)
             revised: Plan = edit(current.plan, operations, catalogue.tools, known=known)
         except PlanInvalid as error:
             reason = catalogue.say(current.language, error.text, **error.detail)
@@ -300,15 +303,15 @@ def approvals_handler(catalogue: Catalogue, requests: ApprovalRequests) -> Decis
     )
 
 
-def _registry(catalogue: Catalogue, output: PlanningOutput) -> Registry:
+def _registry(catalogue: Catalogue, output: PlanningOutput, most: int) -> Registry:
     def title(tool: ToolSpec) -> str:
         return catalogue.title(tool.tool_key, output.language)
 
-    return Registry(catalogue.tools, title, available_types(output.attachments))
+    return Registry(catalogue.tools, title, available_types(output.attachments), most)
 
 
 def _edited_while_running(
-    catalogue: Catalogue, state: PlanApprovals, run_id: UUID | None, edited: PlanEdited
+    catalogue: Catalogue, state: PlanApprovals, run_id: UUID | None, edited: PlanEdited, most: int
 ) -> Outcome:
     """The next version of the plan, approved: whoever edits it wants it to run. Or why that is not possible."""
     current = (state.approved.get(run_id) or state.plans.get(run_id)) if run_id else None
@@ -316,7 +319,7 @@ def _edited_while_running(
         return NOTHING  # the run has ended meanwhile, and says so itself
     try:
         approved_plan = plan_approvals.editable(state, run_id, edited)
-        known = _registry(catalogue, current.output)
+        known = _registry(catalogue, current.output, most)
         revised = edit(approved_plan.output.plan, edited.patch, catalogue.tools, approved_plan.begun, known)
     except PlanInvalid as error:
         return emit(_edit_refused(catalogue, current.output.language, edited, error))

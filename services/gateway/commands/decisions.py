@@ -6,14 +6,14 @@ from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
-from backbone.artifacts.port import ArtifactStore
 from backbone.ledger.port import Fact, Ledger, NotRecordable
+from contracts.access import Principal
 from contracts.artifacts import Attachment
 from contracts.decisions import DecisionAnswered
 from contracts.errors import Code
 from contracts.shape import JsonObject
+from services.gateway.commands.files import Files
 from services.gateway.commands.record import DECISIONS, Command, record_command, refuse_infinite
-from services.gateway.commands.runs import check_attachments
 from services.gateway.domain.answers import judge
 from services.gateway.domain.refusal import Refused, Repeated, short
 from services.gateway.domain.session import AskedDecision, Session
@@ -25,22 +25,21 @@ _ATTACHMENTS: TypeAdapter[tuple[Attachment, ...]] = TypeAdapter(tuple[Attachment
 class DecisionCommands:
     """Records answers to decisions."""
 
-    def __init__(self, ledger: Ledger, artifacts: ArtifactStore) -> None:
+    def __init__(self, ledger: Ledger, files: Files) -> None:
         self._ledger = ledger
-        self._artifacts = artifacts
+        self._files = files
 
     async def answer(
-        self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None, *, by: str = ""
+        self, session_id: UUID, decision_id: UUID, answer: JsonObject, key: UUID | None, *, who: Principal
     ) -> int:
-        """The version of the recorded answer. Raises Refused; of many answers at once one is recorded. `by` is who
-        answers, where anybody knows."""
+        """The version of the recorded answer. Raises Refused; of many answers at once one is recorded."""
         refuse_infinite(answer, "the answer", Code.DECISION_ANSWER_INVALID)
-        await check_attachments(self._artifacts, _attachments(answer))
+        await self._files.check(who, _attachments(answer))
         command = Command.of(session_id, "answer", key)
 
         def judged(session: Session, _: bool) -> Fact | Repeated:  # noqa: FBT001  # as record_command calls it
             asked = judge(session, decision_id, answer, command.event_id)
-            return asked if isinstance(asked, Repeated) else _fact(asked, command.event_id, answer, by or ANYBODY)
+            return asked if isinstance(asked, Repeated) else _fact(asked, command.event_id, answer, who.user or ANYBODY)
 
         # the deadline's timer has the decision's id: answered is not expired
         return await record_command(

@@ -2,54 +2,57 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from uuid import UUID, uuid5
 
 from uuid_utils.compat import uuid7
 
 from backbone import crash
-from backbone.artifacts.port import ArtifactStore, ArtifactUnknown
 from backbone.ledger.port import Append, Fact, Ledger, NotRecordable
 from backbone.telemetry import tracing
-from contracts.artifacts import Attachment
+from contracts.access import Principal
 from contracts.envelope import Message
 from contracts.errors import Code
 from contracts.gateway import MessageReceived, SessionOpened
 from contracts.registry import RUN_ENDS, render
+from services.gateway.commands.files import Files
 from services.gateway.commands.group_commit import GroupCommitter
 from services.gateway.commands.outcome import POLL, Gone, OutcomeWaiter
 from services.gateway.commands.session_messages import NAME, Begun, SessionMessages, Start
 from services.gateway.commands.sessions import RunRequest
-from services.gateway.domain.refusal import Refused, short
+from services.gateway.domain.refusal import Refused
 from services.gateway.domain.session import Run, RunStatus, Session
 from services.gateway.views.history import History, fold_in
 from services.gateway.views.protocol import RunResult, Say, run_result
 from services.gateway.ws.fanout import FanOut, LiveMessage
 
-__all__ = ["NAME", "Begun", "Runs", "Start", "check_attachments", "start"]
+__all__ = ["NAME", "Begun", "Runs", "Start", "start"]
 
 
 class Runs:
     """The door for messages."""
 
     def __init__(
-        self, ledger: Ledger, artifacts: ArtifactStore, history: History, fanout: FanOut, committer: GroupCommitter
+        self, ledger: Ledger, files: Files, history: History, fanout: FanOut, committer: GroupCommitter
     ) -> None:
         self._ledger = ledger
-        self._artifacts = artifacts
+        self._files = files
         self._history = history
         self._fanout = fanout
         self._committer = committer
         self._messages = SessionMessages(ledger)
 
-    async def prepare(self, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None) -> Start:
+    async def prepare(
+        self, who: Principal, say: Say, session_id: UUID | None, key: UUID | None, traceparent: str | None
+    ) -> Start:
         """Checks everything that can be checked before recording. Raises Refused."""
         crash.point(NAME, "received")
         if not say.text.strip():
             raise Refused(Code.TEXT_EMPTY, "text holds nothing but spaces: say what you want in a sentence")
-        await check_attachments(self._artifacts, say.attachments)
+        await self._files.check(who, say.attachments)
         if session_id is not None:
             await self._history.require(session_id)
-        return start(say, session_id, key, traceparent)
+        return replace(start(say, session_id, key, traceparent), by=who.user)
 
     async def begin(self, start: Start) -> Begun:
         """Records the message; a repetition finds the earlier one. Raises Refused."""
@@ -130,24 +133,6 @@ def start(say: Say, session_id: UUID | None, key: UUID | None, traceparent: str 
     opening = say.opened() if isinstance(say, RunRequest) else SessionOpened(language=say.language)
     opened = Fact(opening, opened_id, None, run_id, None, traceparent)
     return Start(session_id, run_id, said, Append(session_id, cause, (opened, received)), True, traceparent)  # noqa: FBT003
-
-
-async def check_attachments(store: ArtifactStore, attachments: tuple[Attachment, ...]) -> None:
-    """Every file must be in the store, as large as it says. Raises Refused."""
-    for attachment in attachments:
-        try:
-            size = await store.size(attachment.artifact_id)
-        except ArtifactUnknown:
-            raise Refused(
-                Code.ARTIFACT_UNKNOWN,
-                f"attachment {short(attachment.name)} ({attachment.artifact_id}) is not stored: upload it first",
-            ) from None
-        if size != attachment.size:
-            raise Refused(
-                Code.ARTIFACT_UNKNOWN,
-                f"attachment {short(attachment.name)} has {size:,} bytes, not {attachment.size:,}:"
-                " send it as POST /artifacts returned it",
-            )
 
 
 WANTED = RUN_ENDS | {"DecisionRequested", "ResponseOutput", "RunControlRequested"}

@@ -1,6 +1,5 @@
 """POST /agent/run and /agent/run-async: the two ways to say something."""
 
-from dataclasses import replace
 from typing import Annotated
 from uuid import UUID
 
@@ -35,6 +34,7 @@ async def run(
     start = await _start(gateway, who, body, gateway.keys.cause_of(idempotency_key, "run"), traceparent)
     timeout = gateway.backbone.settings.run_timeout_seconds
     result, begun = await gateway.runs.run(start, timeout, request.is_disconnected)
+    await gateway.files.show(who, result)
     traced = result.model_copy(update={"trace_id": tracing.trace_id(begun.traceparent)})
     return Receipt(traced.model_dump_json().encode(), headers=trace_headers(begun.traceparent))
 
@@ -63,5 +63,4 @@ async def _start(
     if said.session_id is not None:
         await own(gateway.history, who, said.session_id)
     said = said.of(user_of(who, said.user))
-    start = await gateway.runs.prepare(said, said.session_id, key, traceparent_of(traceparent))
-    return replace(start, by=who.user)
+    return await gateway.runs.prepare(who, said, said.session_id, key, traceparent_of(traceparent))

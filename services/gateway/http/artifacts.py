@@ -25,8 +25,8 @@ from services.gateway.http.authentication import own
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import ArtifactId, Gateway, Key, Who
 from services.gateway.http.problems import problems
-from services.gateway.http.requests import chunks, require_type
-from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large
+from services.gateway.http.requests import chunks, is_whole, require_type
+from services.gateway.http.uploads import content_disposition, inspected, kind_of, too_large, type_as
 
 router = APIRouter(route_class=Endpoint)
 PDF = "application/pdf"
@@ -67,12 +67,13 @@ async def upload(
     key = gateway.keys.cause_of(idempotency_key, f"artifacts/{session_id}")
     limit = gateway.backbone.settings.upload_max_bytes
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > limit:
+    if declared and not is_whole(declared, limit):
         raise too_large(limit)
     try:
         store = gateway.backbone.artifacts
         body = inspected(chunks(request), name, kind)
         artifact_id, size = await store.put_stream(body, limit, kind.media_type)
+        await gateway.files.uploaded(who, artifact_id)
     except ArtifactTooLarge:
         raise too_large(limit) from None
     except ArtifactStoreUnavailable as error:
@@ -91,13 +92,15 @@ async def upload(
     return attachment
 
 
-@router.get("/artifacts/{artifact_id}/profile", responses=problems(1009, (1010, 404), 1004, 1013))
+@router.get("/artifacts/{artifact_id}/profile", responses=problems(1009, (1010, 404), 1004, 1013, 9006))
 async def profile(
     artifact_id: ArtifactId,
     gateway: Gateway,
+    who: Who,
     name: Annotated[str, Query(description="its name, for a file that came before anybody looked at files")] = "",
 ) -> FileProfile:
     """What was found in the file when it arrived: of a table its columns with their kinds, values and periods."""
+    await gateway.files.require(who, artifact_id)
     size = await gateway.backbone.artifacts.size(artifact_id)
     kind = kind_of(name) if name else None
     found = await gateway.arrivals.known(artifact_id)
@@ -114,18 +117,21 @@ async def profile(
 @router.get(
     "/artifacts/{artifact_id}",
     response_class=FileResponse,
-    responses=problems(1009, (1010, 404)) | {200: {"description": "the file", **_FILE}},
+    responses=problems(1009, (1010, 404), 9006) | {200: {"description": "the file", **_FILE}},
 )
 async def download(
     artifact_id: ArtifactId,
     gateway: Gateway,
+    who: Who,
     name: Annotated[str | None, Query(description="name to save it as")] = None,
 ) -> Response:
     """The file. Answers range requests."""
+    await gateway.files.require(who, artifact_id)
     store = gateway.backbone.artifacts
     media_type = await store.media_type(artifact_id)
     if media_type == MEDIA_TYPE:
         raise ArtifactUnknown(f"no artifact {artifact_id}")  # an event's data are nobody's file
+    media_type = type_as(name or "", media_type)
     headers = {
         "content-disposition": content_disposition(name or artifact_id, inline=media_type in SHOWN_INLINE),
         "content-security-policy": f"{'' if media_type == PDF else 'sandbox; '}{_POLICY}",

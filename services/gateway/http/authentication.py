@@ -5,9 +5,9 @@ from elsewhere have neither: the cookie is SameSite=Strict, and origin_check.py 
 streams are looked at again while they are open."""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Protocol
@@ -29,18 +29,24 @@ from services.gateway.views.protocol import error_frame
 
 PRINCIPAL = "dream.principal"
 """Who asks, in the scope of a request or socket."""
+LASTING = "dream.lasting"
+"""What ends a socket or stream, in its scope."""
 COOKIE = "dream_login"
 BEARER = "bearer "
 KNOWN, FRESH_SECONDS = 10_000, 10.0
 """So many keys are remembered for so long: one that is revoked is heeded this late at most."""
 LOOK_SECONDS = 15.0
-CLOSE_UNAUTHENTICATED, CLOSE_FORBIDDEN, CLOSE_UNKNOWN, CLOSE_TRY_LATER = 4401, 4403, 4404, 1013
+GOODBYE_SECONDS = 2.0
+"""For the last words to a client that may not be reading."""
+CLOSE_UNAUTHENTICATED, CLOSE_FORBIDDEN, CLOSE_UNKNOWN, CLOSE_TOO_MANY, CLOSE_TRY_LATER = 4401, 4403, 4404, 4429, 1013
 _CLOSE = {
     Code.UNAUTHENTICATED: CLOSE_UNAUTHENTICATED,
     Code.FORBIDDEN: CLOSE_FORBIDDEN,
     Code.SESSION_UNKNOWN: CLOSE_UNKNOWN,
+    Code.RATE_LIMITED: CLOSE_TOO_MANY,
 }
 _HOW = "send Authorization: Bearer with a key of `dream admin access create`, or log in at /console/"
+_OVER = f"the key or login is not valid any more: {_HOW}"
 
 
 class Owners(Protocol):
@@ -84,16 +90,20 @@ class Known:
     def __init__(self, store: AccessStore) -> None:
         self._store = store
         self._found: OrderedDict[bytes, tuple[float, Principal]] = OrderedDict()
+        self._over: OrderedDict[bytes, None] = OrderedDict()
+        self._lasting: dict[bytes, set[Lasting]] = {}
 
     async def who(self, shown: Shown, *, anew: bool = False) -> Principal | None:
         """None for a secret that is nobody's. Raises LedgerUnavailable."""
-        name, now = digest_of(f"{shown.kind}\0{shown.text}"), asyncio.get_running_loop().time()
+        name, now = _name(shown), asyncio.get_running_loop().time()
         known = self._found.get(name)
         if known and now - known[0] < FRESH_SECONDS and not anew:
             return known[1]
         ask = self._store.of_key if shown.kind == "key" else self._store.of_login
         principal = await ask(shown.text)
         self._found.pop(name, None)
+        if name in self._over:
+            return None  # it was logged out while the database was asked, which may have answered before
         if principal is not None:
             self._found[name] = (now, principal)
             if len(self._found) > KNOWN:
@@ -101,17 +111,45 @@ class Known:
         return principal
 
     def forget(self, shown: Shown) -> None:
-        """It was logged out."""
-        self._found.pop(digest_of(f"{shown.kind}\0{shown.text}"), None)
+        """It was logged out, and opens nothing any more: what it has opened here ends now."""
+        name = _name(shown)
+        self._found.pop(name, None)
+        self._over[name] = None
+        if len(self._over) > KNOWN:
+            self._over.popitem(last=False)
+        for lasting in self._lasting.get(name, ()):
+            lasting.end()
+
+    @contextmanager
+    def ending(self, shown: Shown, lasting: "Lasting") -> Iterator[None]:
+        """From entering on, a logout ends it; at once, if there was one since it was admitted."""
+        name = _name(shown)
+        self._lasting.setdefault(name, set()).add(lasting)
+        if name in self._over:
+            lasting.end()
+        try:
+            yield
+        finally:
+            there = self._lasting[name]
+            there.discard(lasting)
+            if not there:
+                del self._lasting[name]
+
+
+def _name(shown: Shown) -> bytes:
+    """Under which a secret is remembered, without it."""
+    return digest_of(f"{shown.kind}\0{shown.text}")
 
 
 class Authentication:
-    """The application as it answers where keys are asked for."""
+    """The application as it answers where keys are asked for. A person has `most` sockets and streams open at once."""
 
-    def __init__(self, app: ASGIApp, known: Known, owners: Owners) -> None:
+    def __init__(self, app: ASGIApp, known: Known, owners: Owners, most: int) -> None:
         self._app = app
         self._known = known
         self._owners = owners
+        self._open: Counter[str] = Counter()
+        self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shown = shown_by(scope)
@@ -129,9 +167,28 @@ class Authentication:
         scope[PRINCIPAL] = principal
         scope["headers"] = [_of_person(name, value, principal) for name, value in scope["headers"]]
         if scope["type"] == "websocket" or scope["path"].endswith("/stream"):
-            await Lasting(lambda: self._still(scope, shown)).run(self._app, scope, receive, send)
+            if self._open[principal.user] >= self._most:
+                await _refuse(self._too_many(), scope, receive, send)
+                return
+            lasting = Lasting(lambda anew: self.admit(scope, shown, anew=anew))
+            with self._counted(principal.user), self._known.ending(shown, lasting):
+                await lasting.run(self._app, scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    @contextmanager
+    def _counted(self, user: str) -> Iterator[None]:
+        self._open[user] += 1
+        try:
+            yield
+        finally:
+            self._open[user] -= 1
+            if not self._open[user]:
+                del self._open[user]
+
+    def _too_many(self) -> Refused:
+        why = f"you have {self._most:,} sockets and streams open here, and may have no more: close one first"
+        return Refused(Code.RATE_LIMITED, why)
 
     async def admit(self, scope: Scope, shown: Shown | None, *, anew: bool = False) -> Principal | None:
         """Who may use the address; None where nobody needs to be anybody and no valid key was shown. Raises Refused,
@@ -149,14 +206,6 @@ class Authentication:
             with suppress(ValueError):  # no id at all: the route says what is wrong with it
                 await own(self._owners, principal, UUID(needs.session), reads=needs.need is Need.READER)
         return principal
-
-    async def _still(self, scope: Scope, shown: Shown) -> bool:
-        try:
-            return await self.admit(scope, shown, anew=True) is not None
-        except Refused:
-            return False
-        except LedgerUnavailable:
-            return True  # nobody was sent away
 
 
 async def own(owners: Owners, principal: Principal, session_id: UUID, *, reads: bool = False) -> None:
@@ -196,17 +245,37 @@ async def _refuse(refused: Refused, scope: Scope, receive: Receive, send: Send) 
 
 
 class Lasting:
-    """A socket or stream that ends when whoever opened it may no more."""
+    """A socket or stream that ends when whoever opened it may no more. `admit` raises Refused then; its argument says
+    whether the database is to be asked anew."""
 
-    def __init__(self, still: Callable[[], Awaitable[bool]]) -> None:
-        self._still = still
+    def __init__(self, admit: Callable[[bool], Awaitable[object]]) -> None:
+        self._admit = admit
         self._over = asyncio.Event()
         self._heard: asyncio.Future[Message] | None = None
+        self._left = False
+        """One of the two sides has taken its leave already."""
+
+    def end(self) -> None:
+        """Now: nothing more is heard from the client nor said to it, but why."""
+        self._over.set()
+
+    async def require(self) -> None:
+        """Whoever opened it may still use it, as far as is known here. Else it ends, and Refused is raised; raises
+        LedgerUnavailable when nobody knows."""
+        if not self._over.is_set():
+            try:
+                await self._admit(False)  # noqa: FBT003  # not anew
+            except Refused:
+                self.end()
+                raise
+        if self._over.is_set():
+            raise Refused(Code.UNAUTHENTICATED, _OVER)
 
     async def run(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Returns when the application does."""
         socket = scope["type"] == "websocket"
         gone: Message = {"type": f"{scope['type']}.disconnect", "code": CLOSE_UNAUTHENTICATED}
+        scope[LASTING] = self
 
         async def heard() -> Message:
             hearing = self._heard = self._heard or asyncio.ensure_future(receive())
@@ -219,30 +288,49 @@ class Lasting:
             if self._over.is_set():
                 return gone
             self._heard = None
+            self._left = self._left or hearing.result()["type"] == gone["type"]
             return hearing.result()
 
         async def say(message: Message) -> None:
             if not self._over.is_set():
+                last = message["type"] == "http.response.body" and not message.get("more_body", False)
+                self._left = self._left or last or message["type"] == "websocket.close"
                 await send(message)
 
-        async def looking() -> None:
-            while True:
-                await asyncio.sleep(LOOK_SECONDS)
-                if not await self._still():
-                    break
-            self._over.set()
-            if socket:
-                frame = error_frame(Code.UNAUTHENTICATED, f"the key or login is not valid any more: {_HOW}")
-                await send({"type": "websocket.send", "text": frame.decode()})
-                await send({"type": "websocket.close", "code": CLOSE_UNAUTHENTICATED})
-
-        look = asyncio.create_task(looking())
+        look = asyncio.create_task(self._look())
         try:
             await app(scope, heard, say)
-            if self._over.is_set() and not socket:
-                await send({"type": "http.response.body"})  # a stream that was cut short ends as one that is over
         finally:
             for task in (look, self._heard):
                 if task is not None:
                     task.cancel()
             await asyncio.gather(look, return_exceptions=True)
+        if self._over.is_set() and not self._left:
+            with suppress(TimeoutError, OSError):  # OSError: the client has just gone
+                async with asyncio.timeout(GOODBYE_SECONDS):
+                    await _goodbye(send, socket=socket)
+
+    async def _look(self) -> None:
+        """Now and then, until it is over: keys are revoked elsewhere too."""
+        while not self._over.is_set():
+            await asyncio.sleep(LOOK_SECONDS)
+            with suppress(LedgerUnavailable):  # nobody was sent away
+                try:
+                    await self._admit(True)  # noqa: FBT003  # anew
+                except Refused:
+                    self.end()
+
+
+async def require_still(scope: Scope) -> None:
+    """Before what comes on a socket is done: whoever opened it may still use it. Raises Refused, LedgerUnavailable."""
+    lasting: Lasting | None = scope.get(LASTING)
+    if lasting is not None:
+        await lasting.require()
+
+
+async def _goodbye(send: Send, *, socket: bool) -> None:
+    if not socket:
+        await send({"type": "http.response.body"})  # a stream that was cut short ends as one that is over
+        return
+    await send({"type": "websocket.send", "text": error_frame(Code.UNAUTHENTICATED, _OVER).decode()})
+    await send({"type": "websocket.close", "code": CLOSE_UNAUTHENTICATED})

@@ -18,7 +18,7 @@ from services.gateway.domain.agentstream import AgentStream, Say
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import Gateway, Position, Texts
 from services.gateway.http.problems import problems
-from services.gateway.http.requests import whole_number
+from services.gateway.http.requests import is_whole, whole_number
 from services.gateway.ws.restart import return_after
 from services.gateway.ws.session_feed import SessionFeed
 from understanding.port import detect_language
@@ -34,7 +34,7 @@ WAITING = 64
 @router.get(
     "/sessions/{session_id}/stream",
     response_class=EventSourceResponse,
-    responses=problems(1009, 1011, 3000, 9006) | {200: {"description": "events", "content": EVENT_STREAM}},
+    responses=problems(1009, 1011, 2002, 3000, 9006) | {200: {"description": "events", "content": EVENT_STREAM}},
 )
 async def stream(
     session_id: UUID,
@@ -47,8 +47,7 @@ async def stream(
     head = await gateway.history.head(session_id)
     # a browser that reconnects says what it had; what the address says was for the first time
     came_back = last_event_id or ""
-    known = came_back.isascii() and came_back.isdigit() and int(came_back) <= head
-    position = int(came_back) if known else whole_number(str(after), "after", head)
+    position = int(came_back) if is_whole(came_back, head) else whole_number(str(after), "after", head)
     return EventSourceResponse(
         _events(gateway, say, session_id, position), ping=15, headers={"Cache-Control": "no-store"}
     )

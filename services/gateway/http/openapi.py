@@ -43,7 +43,7 @@ async def document() -> Response:
 @router.get("/docs", response_class=HTMLResponse)
 async def docs() -> Response:
     """This document, for reading."""
-    return HTMLResponse(page(openapi()), headers=HEADERS)
+    return HTMLResponse(_as_page(), headers=HEADERS)
 
 
 ROUTES = [
@@ -88,6 +88,12 @@ def openapi() -> dict[str, Any]:
 @cache
 def _as_json() -> bytes:
     return orjson.dumps(openapi())
+
+
+@cache
+def _as_page() -> bytes:
+    # made once: anybody may ask for it as often as they like, and while it is made nobody else is answered
+    return page(openapi()).encode()
 
 
 HEADERS = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"}

@@ -15,6 +15,8 @@ from services.gateway.http.problems import malformed_id, refusal
 
 BODY_LIMIT = 1024 * 1024
 """Bytes of a JSON body: 16,384 characters of text escaped at worst, and a hundred attachments."""
+DIGITS = 18
+"""Of the longest number that anybody may mean."""
 JSON = "application/json"
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -107,9 +109,14 @@ def digest_of(text: str, what: str) -> str:
     return text
 
 
+def is_whole(text: str, most: int) -> bool:
+    """Whether it is a number from 0 to `most` in digits. Python reads no more than 4,300 of them, and raises."""
+    return text.isascii() and text.isdigit() and len(text) <= DIGITS and int(text) <= most
+
+
 def whole_number(text: str, name: str, most: int) -> int:
     """A query parameter between 0 and `most`. Raises Refused."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= most):
+    if not is_whole(text, most):
         raise Refused(Code.POSITION_INVALID, f"{name} is {short(text)}: it must be a whole number from 0 to {most:,}")
     return int(text)
 

@@ -51,15 +51,18 @@ async def open_session(
 
 
 @router.get("/sessions/{session_id}", responses=problems(1009, 3000, 9006))
-async def session(session_id: UUID, gateway: Gateway) -> SessionView:
+async def session(session_id: UUID, gateway: Gateway, who: Who) -> SessionView:
     """A session as it stands."""
-    return session_view(session_id, await gateway.history.fold(session_id))
+    view = session_view(session_id, await gateway.history.fold(session_id))
+    await gateway.files.show(who, view)
+    return view
 
 
 @router.get("/sessions/{session_id}/events", response_model=EventPage, responses=problems(1009, 1011, 3000, 9006))
 async def events(
     session_id: UUID,
     gateway: Gateway,
+    who: Who,
     after: Position = 0,
     limit: Annotated[int, Query(ge=0, le=LARGEST_PAGE)] = 500,
 ) -> Response:
@@ -67,6 +70,7 @@ async def events(
     head = await gateway.history.head(session_id)
     position = whole_number(str(after), "after", head)
     messages = await gateway.history.page(session_id, position, limit) if limit else []
+    await gateway.files.shown_events(who, messages)
     # events may have come between the two reads
     return json_answer(page(session_id, max(head, messages[-1].version if messages else 0), messages))
 
@@ -91,7 +95,7 @@ async def answer(
 ) -> Answered:
     """Answers a decision, once."""
     key = gateway.keys.cause_of(idempotency_key, f"decisions/{session_id}/{decision_id}")
-    version = await gateway.decisions.answer(session_id, decision_id, body.answer, key, by=who.user)
+    version = await gateway.decisions.answer(session_id, decision_id, body.answer, key, who=who)
     return Answered(decision_id=decision_id, version=version)
 
 

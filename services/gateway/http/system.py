@@ -1,6 +1,7 @@
 """GET /health and its probes, /metrics and the two documents."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,13 +10,12 @@ from fastapi import APIRouter, Header
 from prometheus_client import REGISTRY
 from prometheus_client.exposition import choose_encoder
 from pydantic import Field
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from backbone.health import Probes, Problem
 from contracts.shape import Contract
 from services.gateway.http.endpoint import Endpoint
 from services.gateway.http.parameters import Probing
-from services.gateway.http.requests import JSON
 from services.gateway.http.responses import json_answer
 
 router = APIRouter(route_class=Endpoint)
@@ -93,4 +93,9 @@ async def metrics(accept: Annotated[str, Header(include_in_schema=False)] = "") 
 @router.get("/asyncapi.json", name="document", response_model=dict[str, Any])
 async def asyncapi() -> Response:
     """A document in JSON."""
-    return FileResponse(ASYNCAPI, media_type=JSON)
+    return json_answer(_asyncapi())
+
+
+@cache
+def _asyncapi() -> bytes:
+    return ASYNCAPI.read_bytes()

@@ -66,6 +66,19 @@ def kind_of(name: str) -> FileKind:
     return kind
 
 
+def type_as(name: str, stored: str) -> str:
+    """The media type under this name. The same bytes are one file, stored with the type of whoever came first, and may
+    be a .txt to one and a .csv to another: between types that are looked at in the same way the name decides. No name
+    makes a page or a picture of a file that is none."""
+    named = KINDS.get(PurePosixPath(name.lower()).suffix)
+    alike = {kind.media_type for kind in KINDS.values() if named and _looks(kind) == _looks(named)}
+    return named.media_type if named and stored in alike else stored
+
+
+def _looks(kind: FileKind) -> tuple[bool, bytes]:
+    return kind.zipped, kind.magic
+
+
 def too_large(limit: int) -> Refused:
     """The file is over the limit."""
     return Refused(

@@ -5,7 +5,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import assert_never, get_args
 from uuid import UUID
 
@@ -23,9 +23,9 @@ from services.gateway.commands.runs import NAME
 from services.gateway.composition import Composition
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
-from services.gateway.http.authentication import own, principal_of
+from services.gateway.http.authentication import own, principal_of, require_still
 from services.gateway.http.problems import BUG, UNAVAILABLE, refusal
-from services.gateway.http.requests import refuse_nul, uuid_of
+from services.gateway.http.requests import is_whole, refuse_nul, uuid_of
 from services.gateway.views.feedback import FeedbackFrame
 from services.gateway.views.protocol import (
     CLIENT_FRAMES,
@@ -84,10 +84,13 @@ class WebSocketEndpoint:
             await _say(websocket, error_frame(Code.LEDGER_UNAVAILABLE, UNAVAILABLE))
             await websocket.close(TRY_LATER)
             return
-        await _say(websocket, session_state(session_view(session_id, session)))
+        who, view = principal_of(websocket.scope), session_view(session_id, session)
+        await self.gateway.files.show(who, view)
+        await _say(websocket, session_state(view))
         after = await _position(websocket, session)
-        del session  # all its texts, for as long as the socket is open
-        feed = SessionFeed(session_id, after, self.gateway.history, websocket.send_text)
+        del session, view  # all its texts, for as long as the socket is open
+        shown = self.gateway.files.showing(who, websocket.send_text)
+        feed = SessionFeed(session_id, after, self.gateway.history, shown)
         halves = [feed.run()]
         with ExitStack() as watching:
             watching.enter_context(self.gateway.fanout.watch(session_id, feed))
@@ -138,6 +141,7 @@ class WebSocketEndpoint:
         if isinstance(frame, PingFrame):
             return pong(frame.ref)
         try:
+            await require_still(websocket.scope)
             version, run_id = await self._record(principal_of(websocket.scope), session_id, frame)
         except Refused as refused:
             return error_frame(refused.code, refused.message, of=frame.type, ref=frame.ref)
@@ -159,11 +163,12 @@ class WebSocketEndpoint:
             await own(self.gateway.history, who, session_id)
         match frame:
             case MessageFrame():
-                start = await self.gateway.runs.prepare(frame, session_id, None, None)
-                begun = await self.gateway.runs.begin(replace(start, by=who.user))
+                begun = await self.gateway.runs.begin(
+                    await self.gateway.runs.prepare(who, frame, session_id, None, None)
+                )
                 return begun.version, begun.run_id
             case AnswerFrame():
-                answered = self.gateway.decisions.answer(session_id, frame.decision_id, frame.answer, None, by=who.user)
+                answered = self.gateway.decisions.answer(session_id, frame.decision_id, frame.answer, None, who=who)
                 return await answered, None
             case ControlFrame():
                 controlled = await self.gateway.run_control.control(session_id, frame.run_id, frame, None)
@@ -216,7 +221,7 @@ def _named(text: str | None) -> tuple[str | None, Ref | None]:
 async def _position(websocket: WebSocket, session: Session) -> int:
     """The version to go on after. A position that cannot be is an error frame, and the socket goes on at the head."""
     text = websocket.query_params.get("after", "0")
-    if text.isascii() and text.isdigit() and len(text) <= 10 and int(text) <= session.version:
+    if is_whole(text, session.version):
         return int(text)
     message = f"after is {short(text)}: it must be a whole number from 0 to {session.version}; going on from there"
     await _say(websocket, error_frame(Code.POSITION_INVALID, message))

@@ -14,14 +14,18 @@ from services.planning.domain.todo_fields import todo_fields
 LONGEST_ID = 48
 MOST_STEPS = 1000
 """Of a plan in which ids are counted anew: nobody types more."""
+MOST_EDITED = 200
+"""Steps that an edit may leave, unless the settings say otherwise."""
 
 
 class Registry(NamedTuple):
-    """`title` in the plan's language; `files` are the types of what the person brought."""
+    """`title` in the plan's language; `files` are the types of what the person brought; an edit may leave `most` steps,
+    or as many as there were."""
 
     tools: Mapping[str, ToolSpec]
     title: Callable[[ToolSpec], str]
     files: tuple[ArtifactType, ...] = ()
+    most: int = MOST_EDITED
 
 
 def completed(given: Any, old: Collection[str], known: Registry) -> Any:

@@ -87,7 +87,10 @@ def _patched(plan: Plan, patch: Sequence[JsonObject], known: Registry | None) ->
     except (TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
         raise _no_patch(f"{type(error).__name__}: {error}") from None
     if known is not None:
+        most = max(known.most, len(plan.todos))
+        _bounded(patched, most)
         patched = completed(patched, {todo.id for todo in plan.todos}, known)
+        _bounded(patched, most)  # again: what added steps need has come with them
     try:
         return _TODOS.validate_python(patched)
     except ValidationError as error:
@@ -96,6 +99,14 @@ def _patched(plan: Plan, patch: Sequence[JsonObject], known: Registry | None) ->
         raise PlanInvalid(
             Code.PLAN_EDIT_INVALID, f"todo {where}: {first['msg']}", why="field", field=where, problem=first["msg"]
         ) from None
+
+
+def _bounded(todos: Any, most: int) -> None:
+    if isinstance(todos, list) and len(todos) > most:
+        raise PlanInvalid(
+            Code.PLAN_EDIT_INVALID, f"the plan would have {len(todos):,} steps: an edit leaves {most:,} at most",
+            why="many", count=f"{len(todos):,}", limit=f"{most:,}",
+        )  # fmt: skip
 
 
 def _no_patch(problem: str) -> PlanInvalid:

@@ -165,6 +165,9 @@ async def test_a_person_is_forgotten_and_everybody_else_is_not(
     own, mine, shared, theirs = [(await files.put(text))[0] for text in (b"own", b"mine", b"shared", b"theirs")]
     first, second = await talk(ledger, "kim", own), await talk(ledger, "kim", mine, shared)
     other = await talk(ledger, "lee", shared, theirs)
+    sent, both = [(await files.put(text))[0] for text in (b"sent", b"both")]  # and never said in any session
+    for user, digest in (("kim", sent), ("kim", both), ("lee", both), ("kim", theirs)):
+        await owner.execute("insert into access.files values ($1, decode($2, 'hex'))", user, digest)
     url, place, key = as_owner(postgres_url), (tmp_path / "files").as_uri(), tmp_path / "key"
     for user in ("kim", "lee"):
         await owner.execute("insert into pack_assistant.calendar_items values ($1, 'u', 'chore', 'BEGIN')", user)
@@ -183,10 +186,12 @@ async def test_a_person_is_forgotten_and_everybody_else_is_not(
     assert await ledger.read(second) == []
     await restore_session(url, place, other, SAID)
     assert len(await ledger.read(other)) == 5
-    for digest in (archive, own, mine):
+    assert told["rows"]["access.files"] == 3
+    for digest in (archive, own, mine, sent):
         with pytest.raises(ArtifactUnknown):
             await files.path(digest)
-    assert await files.size(shared) and await files.size(theirs)
+    assert await files.size(shared) and await files.size(theirs) and await files.size(both)
+    assert await owner.fetchval("select array_agg(user_id) from access.files") == ["lee"]
     assert await owner.fetchval("select count(*) from memory.items where owner = 'lee'") == 1
     dump = await owner.fetchval("select string_agg(r::text, ' ') from ledger.removed r")
     assert "kim" not in dump

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import UUID, uuid4
 
 import httpx
@@ -12,13 +12,16 @@ import orjson
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from backbone.ledger import access_keys
 from backbone.ledger.port import Append, Fact
 from backbone.service import Backbone, Service
 from backbone.settings import Settings
+from contracts.access import Role
 from contracts.decisions import DecisionRequested
 from contracts.envelope import Message
 from contracts.shape import Event
 from services.gateway.app import GatewayService, service
+from tests.conftest import as_superuser
 
 UPLOAD_LIMIT = 300_000
 RAW = {"Content-Type": "application/octet-stream"}
@@ -114,3 +117,41 @@ async def house(settings: Settings) -> AsyncIterator[House]:
         await gateway.stop()
         await behind.stop()
         await backbone.close()
+
+
+class Holder:
+    """Somebody with a key."""
+
+    def __init__(self, house: House, key: str) -> None:
+        self.key = key
+        self.headers = {"Authorization": f"Bearer {key}"}
+        self.http = httpx.AsyncClient(base_url=house.gateway.url, timeout=15, verify=False, headers=self.headers)
+
+    @classmethod
+    async def of(cls, house: House, postgres_url: str, user: str, role: Role = Role.PERSON) -> Self:
+        """Somebody with a key of their own, for an hour."""
+        until = datetime.now(UTC) + timedelta(hours=1)
+        return cls(house, await access_keys.create(as_superuser(postgres_url), user, role, "", until))
+
+    async def begin(self, text: str = "안녕하세요", **more: Any) -> dict[str, Any]:
+        answer = await self.http.post("/agent/run-async", json={"text": text, **more})
+        assert answer.status_code == 202, answer.text
+        return dict(answer.json())
+
+
+@pytest.fixture
+async def people(house: House, postgres_url: str) -> AsyncIterator[tuple[Holder, Holder, Holder]]:
+    """Kim and Lee, and an operator."""
+    kim, lee = [await Holder.of(house, postgres_url, user) for user in ("kim", "lee")]
+    oncall = await Holder.of(house, postgres_url, "oncall", Role.OPERATOR)
+    yield kim, lee, oncall
+    for one in (kim, lee, oncall):
+        await one.http.aclose()
+
+
+async def revoke(holder: Holder, postgres_url: str) -> None:
+    assert await access_keys.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
+
+
+def code(answer: httpx.Response) -> tuple[int, int]:
+    return answer.status_code, answer.json()["code"]

@@ -167,7 +167,17 @@ async def test_a_file_is_shown_only_when_it_can_run_nothing(house: House) -> Non
     assert {kind for kind, how in shown.items() if how == "inline"} == {"image/png", "video/mp4", "application/pdf"}
 
 
-async def test_a_name_says_nothing_about_the_type(house: House) -> None:
+async def test_the_same_bytes_come_back_as_what_each_has_sent_them(house: House) -> None:
+    for name, kind in (("notes.txt", "text/plain"), ("notes.csv", "text/csv"), ("notes.md", "text/markdown")):
+        stored = (await house.http.post(f"/artifacts?name={name}", content=CSV, headers=RAW)).json()
+        assert stored["media_type"] == kind
+        back = await house.http.get(f"/artifacts/{stored['artifact_id']}", params={"name": name})
+        assert back.headers["content-type"].partition(";")[0] == kind
+    unnamed = await house.http.get(f"/artifacts/{hashlib.sha256(CSV).hexdigest()}")
+    assert unnamed.headers["content-type"].partition(";")[0] == "text/plain"
+
+
+async def test_a_name_makes_no_other_thing_of_a_file(house: House) -> None:
     """The type is what was recorded when it was stored; what was stored before types were, is bytes."""
     stored = (await house.http.post("/artifacts?name=t.tsv", content=b"a\tb\n", headers=RAW)).json()["artifact_id"]
     before = await house.backbone.artifacts.path(stored)

@@ -1,10 +1,8 @@
 """A gateway that asks for keys: nobody without one, nobody in another person's session, and nobody any more whose key
-was revoked."""
+was revoked. What stays open meanwhile: test_sockets_of_people.py."""
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,7 +20,7 @@ from contracts.gateway import SessionOpened
 from services.gateway.http import authentication
 from services.gateway.http.authentication import COOKIE
 from tests.conftest import as_superuser
-from tests.integration.gateway.conftest import RAW, House
+from tests.integration.gateway.conftest import RAW, Holder, House, code, revoke
 
 UNKNOWN_RUN = "0197a1f0-0000-7000-8000-00000000000f"
 
@@ -37,43 +35,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What lasts is looked at again soon."""
     monkeypatch.setattr(authentication, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.1)
-
-
-class Holder:
-    """Somebody with a key."""
-
-    def __init__(self, house: House, key: str) -> None:
-        self.key = key
-        self.headers = {"Authorization": f"Bearer {key}"}
-        self.http = httpx.AsyncClient(base_url=house.gateway.url, timeout=15, verify=False, headers=self.headers)
-
-    async def begin(self, text: str = "안녕하세요", **more: Any) -> dict[str, Any]:
-        answer = await self.http.post("/agent/run-async", json={"text": text, **more})
-        assert answer.status_code == 202, answer.text
-        return dict(answer.json())
-
-
-@pytest.fixture
-async def people(house: House, postgres_url: str) -> AsyncIterator[tuple[Holder, Holder, Holder]]:
-    """Kim and Lee, and an operator."""
-    owner = as_superuser(postgres_url)
-    keys = [
-        await access_keys.create(owner, "kim", Role.PERSON, "", None),
-        await access_keys.create(owner, "lee", Role.PERSON, "", None),
-        await access_keys.create(owner, "oncall", Role.OPERATOR, "", datetime.now(UTC) + timedelta(hours=1)),
-    ]
-    kim, lee, oncall = (Holder(house, key) for key in keys)
-    yield kim, lee, oncall
-    for one in (kim, lee, oncall):
-        await one.http.aclose()
-
-
-async def revoke(holder: Holder, postgres_url: str) -> None:
-    assert await access_keys.revoke(as_superuser(postgres_url), holder.key.split("_")[1])
-
-
-def code(answer: httpx.Response) -> tuple[int, int]:
-    return answer.status_code, answer.json()["code"]
 
 
 async def test_without_a_key_only_what_says_the_same_to_everybody_is_answered(house: House) -> None:
@@ -227,41 +188,6 @@ async def test_the_same_idempotency_key_of_two_people_are_two_commands(
     assert ids[0] == ids[2] != ids[1]
     too_long = await kim.http.post("/agent/run-async", json=body, headers={"Idempotency-Key": "k" * 256})
     assert code(too_long) == (400, 1000)
-
-
-async def test_a_revoked_key_opens_nothing_and_its_socket_ends(
-    house: House, people: tuple[Holder, Holder, Holder], postgres_url: str
-) -> None:
-    kim, *_ = people
-    run = await kim.begin()
-    async with house.socket(run["session_id"], additional_headers=kim.headers) as socket:
-        assert orjson.loads(await socket.recv())["type"] == "session_state"
-        await socket.send('{"type": "ping"}')
-        while orjson.loads(await socket.recv())["type"] != "pong":
-            pass
-        await revoke(kim, postgres_url)
-        last: dict[str, Any] = {}
-        with suppress(ConnectionClosed):
-            async with asyncio.timeout(5):
-                while True:
-                    last = orjson.loads(await socket.recv())
-        assert socket.close_code == 4401
-        assert (last["type"], last["code"]) == ("error", 2000)
-    assert code(await kim.http.get(f"/sessions/{run['session_id']}")) == (401, 2000)
-
-
-async def test_a_stream_of_a_revoked_key_ends(
-    house: House, people: tuple[Holder, Holder, Holder], postgres_url: str
-) -> None:
-    kim, *_ = people
-    run = await kim.begin()
-    async with asyncio.timeout(10), kim.http.stream("GET", f"/sessions/{run['session_id']}/stream") as stream:
-        assert stream.status_code == 200
-        lines = stream.aiter_lines()
-        assert await anext(lines) == "id: 2"
-        await revoke(kim, postgres_url)
-        async for _ in lines:
-            pass
 
 
 async def test_sockets_say_why_they_do_not_open(house: House, people: tuple[Holder, Holder, Holder]) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import uuid4
 
 import orjson
+import pytest
 
 from contracts.cognitive import CognitiveOutput, Intent, Route
 from contracts.response import ResponseOutput, RunCompleted
@@ -51,6 +52,17 @@ async def test_a_client_that_comes_back_goes_on_after_the_last_event_it_had(hous
     await house.tell(begun["session_id"], begun["run_id"], ANSWER, RunCompleted())
     (done,) = await _events(house, begun["session_id"], 1, **{"Last-Event-ID": understood["id"]})
     assert done["event"] == "DONE"
+
+
+@pytest.mark.parametrize("digits", [4300, 4301, 60_000])  # Python reads no number of more than 4,300
+async def test_what_no_event_can_have_is_read_as_if_it_were_not_said(house: House, digits: int) -> None:
+    begun = await house.begin("안녕")
+    path = f"/sessions/{begun['session_id']}/stream"
+    beyond = await house.http.get(f"{path}?after=3", headers={"Last-Event-ID": "9" * digits})
+    assert (beyond.status_code, beyond.json()["code"]) == (400, 1011)
+    await house.tell(begun["session_id"], begun["run_id"], HELLO, by="cognitive")
+    (first, _) = await _events(house, begun["session_id"], 2, **{"Last-Event-ID": "9" * digits})
+    assert first["id"] == "2"
 
 
 async def test_a_session_that_does_not_exist_is_a_problem_document(house: House) -> None:

@@ -13,7 +13,7 @@ from contracts.shape import Contract
 from services.gateway.http.endpoint import Endpoint, TooLarge
 from services.gateway.http.parameters import ArtifactId
 from services.gateway.http.problems import HANDLERS, problems
-from services.gateway.http.requests import BODY_LIMIT, too_large
+from services.gateway.http.requests import BODY_LIMIT, is_whole, too_large
 
 SHELF = "0190a1b2-0000-7000-8000-00000000000a"
 
@@ -165,3 +165,12 @@ def test_problems_with_one_status_are_one_answer() -> None:
 
 def _lines(described: dict[int | str, dict[str, Any]], status: int) -> Sequence[str]:
     return str(described[status]["description"]).split(", ")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [("0", True), ("40", True), ("007", True), ("41", False), ("-1", False), ("", False), ("4.0", False), ("x", False),
+     ("\u00b2", False), ("\u0664", False), ("9" * 19, False), ("9" * 4301, False)],
+)  # fmt: skip
+def test_a_whole_number_is_digits_and_not_too_many(text: str, is_one: bool) -> None:  # of the table
+    assert is_whole(text, 40) is is_one

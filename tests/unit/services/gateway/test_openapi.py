@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from services.gateway.http import openapi as documents
+from services.gateway.http import system
 from services.gateway.http.openapi import openapi, page
 from services.gateway.http.shared_responses import EVERYTHING
 
@@ -49,3 +51,17 @@ def test_the_page_names_every_address_and_shape_and_brings_no_script() -> None:
     assert "<script" not in html
     assert "http-equiv" not in html
     assert page({**openapi(), "info": {"title": "<b>", "description": "&"}}).count("&lt;b&gt;") == 2
+
+
+async def test_what_anybody_may_ask_for_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asking = (documents.docs, documents.document, system.asyncapi)
+    first = [bytes((await ask()).body) for ask in asking]
+    assert all(first)
+
+    def again(*_: object) -> None:
+        raise AssertionError("made anew")
+
+    monkeypatch.setattr(documents, "page", again)
+    monkeypatch.setattr(documents, "openapi", again)
+    monkeypatch.setattr(system, "ASYNCAPI", None)
+    assert [bytes((await ask()).body) for ask in asking] == first

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from contracts.errors import Code
 from contracts.file_names import NAME_LIMIT, safe_name
 from services.gateway.domain.refusal import Refused
-from services.gateway.http.uploads import BLOCK, content_disposition, inspected, kind_of
+from services.gateway.http.uploads import BLOCK, KINDS, content_disposition, inspected, kind_of, type_as
 
 
 @pytest.mark.parametrize(
@@ -119,3 +119,22 @@ async def test_a_document_that_is_not_what_its_name_says_is_refused(name: str, d
 def test_a_brand_is_told_from_a_table_by_its_name():
     assert kind_of("own.brand.json").type == "file.brand"
     assert kind_of("brand.json").type == "file.table"
+
+
+@pytest.mark.parametrize(
+    ("name", "stored", "shown"),
+    [
+        ("a.csv", "text/plain", "text/csv"),
+        ("a.TXT", "text/csv", "text/plain"),
+        ("a.docx", KINDS[".xlsx"].media_type, KINDS[".docx"].media_type),
+        ("a.csv", "text/csv", "text/csv"),
+        ("", "text/csv", "text/csv"),
+        ("a.exe", "text/csv", "text/csv"),
+        ("a.pdf", "text/plain", "text/plain"),
+        ("a.csv", "application/pdf", "application/pdf"),
+        ("a.txt", "text/html", "text/html"),
+        ("a.csv", "image/png", "image/png"),
+    ],
+)
+def test_a_name_decides_between_types_that_the_same_bytes_may_be(name: str, stored: str, shown: str) -> None:
+    assert type_as(name, stored) == shown

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contracts.cognitive import PlanHint
 from contracts.errors import Code
 from contracts.planning import Plan
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from services.planning.domain.adding import Registry
 from services.planning.domain.dependency import PlanInvalid
 from services.planning.domain.editing import edit
@@ -101,6 +101,35 @@ def test_an_added_step_needs_a_tool_and_its_arguments_alone():
     assert (new.params, new.title, new.depends_on) == ({"top": 7}, "TEST.WORDS", ("clean",))
     report = next(one for one in after.todos if one.id == "report")
     assert new.id in report.depends_on and new.id in report.wants, "who would take what it makes waits for it"
+
+
+@pytest.mark.parametrize("op", [{"op": "replace", "path": ""}, {"op": "add", "path": ""}])
+def test_an_edit_leaves_no_more_steps_than_it_may(op: JsonObject):
+    known = Registry(TOOLS, lambda tool: tool.tool_key, ("file.table",), most=5)
+    many: list[JsonValue] = [{"tool": "test.read"} for _ in range(5000)]
+    with pytest.raises(PlanInvalid) as error:
+        edit(plan(), [{**op, "value": many}], TOOLS, known=known)
+    assert (error.value.code, error.value.text) == (Code.PLAN_EDIT_INVALID, "error.4006.many")
+    assert error.value.detail["limit"] == "5"
+    within = edit(plan(), [{**op, "value": many[:5]}], TOOLS, known=known)
+    assert len(within.todos) == 5
+
+
+def test_steps_that_come_along_count_too():
+    alone = make(named("plan"), 1, PlanHint(goals=("reviews.raw",)), [step("read")], TOOLS)
+    known = Registry(TOOLS, lambda tool: tool.tool_key, ("file.table",), most=2)
+    with pytest.raises(PlanInvalid) as error:
+        edit(alone, [{"op": "add", "path": "/-", "value": {"tool": "test.words"}}], TOOLS, known=known)
+    assert error.value.text == "error.4006.many"
+
+
+def test_a_plan_of_more_steps_may_keep_them():
+    known = Registry(TOOLS, lambda tool: tool.tool_key, ("file.table",), most=1)
+    there = len(plan().todos)
+    changed = edit(plan(), [{"op": "replace", "path": "/1/title", "value": "x"}], TOOLS, known=known)
+    assert len(changed.todos) == there > 1
+    with pytest.raises(PlanInvalid):
+        edit(plan(), [{"op": "add", "path": "/-", "value": {"tool": "test.read"}}], TOOLS, known=known)
 
 
 def test_what_an_added_step_needs_comes_with_it():

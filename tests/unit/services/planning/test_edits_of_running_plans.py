@@ -180,3 +180,14 @@ def test_a_refusal_is_said_in_the_language_of_the_plan() -> None:
             assert "{" not in error.message
             said.add(error.message)
     assert len(said) == 2 * len(LANGUAGES)
+
+
+def test_an_edit_that_leaves_too_many_steps_is_refused_and_the_plan_goes_on_as_it_is() -> None:
+    few = approvals_handler(TOOLS, ApprovalRequests(TOOLS, 3600), most_steps=4)
+    more: list[JsonObject] = [{"op": "add", "path": "/-", "value": {"tool": "test.words"}} for _ in range(2)]
+    asked = given(few, PROPOSED, APPROVED, PAUSE)
+    error = refused(asked.when(edited(*more))).error
+    assert error.code is Code.PLAN_EDIT_INVALID
+    assert "5" in error.message
+    assert "4" in error.message
+    given(few, PROPOSED, APPROVED, PAUSE).when(edited(more[0])).then_types(PlanningOutput, PlanApproved)
