@@ -1,13 +1,14 @@
 """Whether a turn wants something undone that was carried out, and what of it still stands. A flow that `undoes` another
 hears such a turn before the open dialogue does: "cancel the booked one" is not about what waits for a word."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from contracts.gateway import MessageReceived
 from contracts.reading import Clause
 from contracts.shape import JsonObject, Language
 from services.cognitive import markers
+from services.cognitive.domain.beside import joined_parts
 from services.cognitive.flows import Flow
 from services.cognitive.hearing import slots_of
 from services.cognitive.person import Speaking
@@ -58,3 +59,11 @@ def may_undo(text: str) -> bool:
     return any(
         any(word.search(said) for word in (one.undoes, one.drops, one.negates)) for one in markers.markers().values()
     )
+
+
+def two_requests(received: MessageReceived, language: Language) -> Iterator[tuple[MessageReceived, MessageReceived]]:
+    """A turn divided in what may want something undone, and the rest, whichever comes first."""
+    for parts in joined_parts(received.text, markers.markers()[language].joins):
+        for said, other in (parts, parts[::-1]):
+            if may_undo(said):
+                yield received.model_copy(update={"text": said}), received.model_copy(update={"text": other})
