@@ -17,6 +17,7 @@ from contracts.model import ModelCalled
 from contracts.packs import SlotSpec
 from contracts.reading import Clause
 from contracts.shape import JsonObject
+from understanding.grammar import read as quantities_in
 from understanding.grammar.addresses import find_addresses
 from understanding.offline.excerpt import READ, excerpt
 from understanding.offline.language import detect_language
@@ -31,7 +32,8 @@ __all__ = [
     "PROMPTS", "READ", "Ambiguity", "Asked", "Choice", "ClauseReader", "Doubt", "Found", "Missing", "MoveHead", "Named",
     "Offline", "PackTexts", "SentenceEncoder", "Situation", "TopicFinder", "Understander", "Understanding",
     "UserTurn", "Wanted", "Wish", "clause_of", "days_in", "details_of", "detect_language", "encoder", "excerpt",
-    "find_addresses", "interpret", "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "with_model",
+    "find_addresses", "interpret", "kept_patterns", "move_heads", "offline", "pack_texts", "period_in", "quantities_in",
+    "with_model",
 ]  # fmt: skip
 
 PROMPTS: Mapping[str, Path] = {"understanding": Path(__file__).parent / "llm" / "prompts"}

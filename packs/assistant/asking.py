@@ -59,6 +59,22 @@ _OF_A_DEED = {
     "ja": bounded(r"何|なに|誰|だれ|どの|どれ|どんな|いつ|なぜ|なんで|どうして|っけ"),
 }
 """What, which, who, why: of something that was done."""
+_CHANGED = {
+    "ko": bounded(
+        r"(?:바뀌었|바꼈|바뀐|바뀌어\s?있|바꿨|바꾼|옮겼|옮긴|옮겨\s?(?:졌|진)|미뤄\s?(?:졌|진)|당겨\s?(?:졌|진)|늦춰\s?(?:졌|진)"
+        r"|(?:변경|이동|수정|조정|연기)\s?(?:됐|된|되었|했|한))"
+    ),
+    "en": bounded(
+        r"\b(?:did|has|have|was|were|is|are)\b(?:\s\S+){1,6}?\s(?:mov|chang|shift|reschedul|updat|adjust|postpon|follow)\w*"
+        r"|\b(?:has|have|did|was|were)n['’]?t\b.{0,30}\b(?:mov|chang|shift|reschedul|updat|adjust)\w*"
+        r"|\A(?!.*\b(?:can|could|would|will|please|should)\b).*\b(?:moved|changed|shifted|rescheduled|updated|adjusted)\b"
+    ),
+    "ja": bounded(
+        r"(?:変わっ|変更され|変更し|変更になっ|移っ|移し|移動し|ずれ|ずらし|動い|動かし|変え|早まっ|遅くなっ)"
+        r"(?:た|まし|ちゃっ|て(?:い)?(?:る|ま))"
+    ),
+}
+"""That something has become otherwise."""
 _SENTENCES = bounded(r"[.!?。！？\n]+")
 
 
@@ -76,6 +92,17 @@ def asks_what_went(text: str, language: str) -> bool:
         own += _SENTENCES.split(rest)[0]  # the word of the question may stand behind
     word = _OF_A_DEED.get(language, _OF_A_DEED[FALLBACK])
     return word.search(own) is not None or (language in LAST and is_marked(text))
+
+
+def whether_changed(clause: Clause) -> str:
+    """`list` where it asks if something has become otherwise ("did the reminder move, too?"), and orders nothing: who
+    asks so is shown how it stands. Else empty."""
+    text, language = clause.text, clause.language
+    found = list(_CHANGED.get(language, _CHANGED[FALLBACK]).finditer(text))
+    if not found or not (is_marked(text) or (language in LAST and _ends_asking(_ENDED.sub("", text), language))):
+        return ""
+    orders = verb(text[found[-1].end() :], language, ("add", "change", "delete")) or has_question_word(text, language)
+    return "" if orders or (language not in LAST and begins_with(text, "remind", language)) else "list"
 
 
 def of_what_went(clause: Clause) -> str:

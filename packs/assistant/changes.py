@@ -99,7 +99,7 @@ def _change(clause: Clause, of: str) -> JsonObject:
     if not title and clause.last:
         for name in ("date", "time"):
             slots.pop(name, None)  # "not Monday, Tuesday" denies what it was
-    slots |= ({"title": title} if title else {}) | spoken(clause)
+    slots |= ({"title": title} if title else _last_put_in(clause)) | spoken(clause)
     return {name: value for name, value in slots.items() if name not in _unsure(slots)}
 
 
@@ -117,7 +117,14 @@ def _meant_by(clause: Clause, named: tuple[str, str] | None, of: str) -> str:
         return "" if naming.is_pointing(title, clause.language) else title
     if is_of_its_length(clause):
         return ""
-    return naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    title = naming.called(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    return "" if _is_figure(title) else title
+
+
+def _last_put_in(clause: Clause) -> JsonObject:
+    """What was to be put in before: no other thing becomes otherwise, even where nothing has come of that."""
+    name = "" if clause.last.get("action") else str(clause.last.get("title") or clause.last.get("text") or "")
+    return {"of_text": name[:LONGEST]} if name else {}
 
 
 def spoken(clause: Clause) -> JsonObject:

@@ -17,7 +17,7 @@ from packs.assistant.calendars.choices import chosen_before
 from packs.assistant.calendars.choose import calendar_of
 from packs.assistant.calendars.window import LONGEST, bounds, here
 from packs.assistant.finding import best
-from packs.assistant.touched import pointed_out
+from packs.assistant.touched import pointed_out, touched
 
 ITEM = "item"
 """The parameter by which one tool tells another which thing is meant; no caller from outside has it."""
@@ -92,11 +92,15 @@ async def told(title: str, context: ToolContext) -> list[str]:
 
 
 async def spoken_of(params: JsonObject, own: Kind, context: ToolContext) -> Added | None:
-    """What another tool has found for this one, or what was touched last, where the sentence goes on about that."""
+    """What another tool has found for this one, or what was touched last, where the sentence goes on about that. What
+    it goes on about may never have come about, and is not the thing before it then."""
     if item := str(params.get(ITEM) or ""):
         return Added(own, item, "")
-    said = str(params.get("said") or "")
-    return await pointed_out(said, context) if said else None
+    said, name = str(params.get("said") or ""), str(params.get("of_text") or "")
+    thing = await pointed_out(said, context) if said else None
+    if thing is None or not name or thing.kind == "note" or best([thing], name):
+        return thing
+    return await only_one(name, context) if thing == await touched(context) else thing
 
 
 async def pointed_at(said: str, action: str, context: ToolContext) -> Added | None:

@@ -12,7 +12,7 @@ from packs.assistant.actions import is_deed
 from packs.assistant.changes import read_change, spoken
 from packs.assistant.moments import TIMES, length, of_that_day, of_type, said, times_of
 from packs.assistant.period import period, several_days
-from packs.assistant.phrases import core, pattern, turns, without
+from packs.assistant.phrases import core, pattern, without
 from packs.assistant.taking_out import A_YEAR, named_to_go
 from packs.assistant.ticking import deed_done, says_all, ticked_off
 
@@ -121,6 +121,8 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
     elif action == "list" and "date" not in slots and actions.says(clause.text, "all", clause.language):
         today = clause.now.date()
         slots |= {"date": today.isoformat(), "until": (today + timedelta(days=A_YEAR)).isoformat()}
+    if action == "list" and actions.has(clause.text, "reminders", clause.language):
+        slots["reminders"] = True
     if action == "free":
         if minutes := length(clause, of_type(clause, "time")):
             slots["minutes"] = minutes
@@ -150,7 +152,7 @@ def _looked_for(clause: Clause, action: str) -> Sequence[JsonObject]:
 def _wanted(clause: Clause, of: str) -> str:
     """What is to be done; empty for the ordinary thing."""
     text, language = clause.text, clause.language
-    if before := asking.of_what_went(clause):
+    if before := asking.of_what_went(clause) or asking.whether_changed(clause):
         return before
     english = language not in actions.LAST
     names = _NAMES[of] - {"look"} if of == "reminder" and english else _NAMES[of]
@@ -333,12 +335,13 @@ def _memory_action(clause: Clause) -> str:
 def read_reminder(clause: Clause) -> Sequence[JsonObject]:
     """{action, text, date, time, recurrence, minutes_before}; the time is that of the reminder itself. The text of an
     alarm is empty. What leads to something that was spoken of before has no time of its own."""
+    clause = titles.with_the_missing_hour(clause)
     action = _wanted(clause, "reminder")
     if action in _OF_WHAT_WAS_DONE:
         return ({"action": action},)
     if eve := leads.on_the_eve(clause, action):
         return _with_words(clause, *eve)
-    if lead := leads.lead(clause, action):
+    if lead := leads.told_when(clause, action) or leads.lead(clause, action) or leads.of_what(clause):
         return (lead,)
     if action == "change" or (not action and titles.goes_on(clause, "reminder")):
         return ({"action": "change", **_of_reminder(read_change(clause, "reminder"))},)
@@ -350,12 +353,9 @@ def read_reminder(clause: Clause) -> Sequence[JsonObject]:
         if action == "delete" and not text and pattern("reminder", clause.language, "alarm").search(clause.text):
             slots["text"] = ""
         return _with_words(clause, slots | (spoken(clause) if action == "delete" else {}), "text", text)
+    clause = leads.with_months(clause)
     slots = leads.when_reminded(clause, {**slots, **titles.same_day(clause), **titles.morning(clause, slots)})
-    text = titles.titled(without(clause.text, times_of(clause), clause.language), "reminder", clause.language)
-    if pattern("reminder", clause.language, "bare").fullmatch(text):
-        text = ""
-    for ending, becomes in turns("reminder", clause.language):
-        text = ending.sub(becomes, text)
+    text = leads.to_say(clause, day_before="minutes_before" in slots)
     if not text and "text" not in clause.slots:
         found = clause.before.get("title") or clause.before.get("text") or clause.last.get("title")
         text = found if isinstance(found, str) else ""

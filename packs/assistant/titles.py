@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from contracts.cognitive import Entity
 from contracts.reading import Clause
 from contracts.shape import JsonObject
-from packs.assistant import actions, asking, naming, saying
+from packs.assistant import actions, asking, changes, naming, saying
 from packs.assistant.actions import words
 from packs.assistant.moments import TIMES, as_time, of_type, spoken_of
 from packs.assistant.phrases import core, pattern, without
@@ -216,7 +216,9 @@ def is_long(title: str, language: str) -> bool:
 
 def goes_on(clause: Clause, of: str) -> bool:
     """Whether it gives what was done last another day or time: it says one, and names nothing."""
-    if not clause.last or clause.expecting or not any(one.type in TIMES for one in clause.entities):
+    timed = spoken_of(clause.last).get("time") or clause.last.get("action") == "lead"
+    hour = changes.bare_hour(clause) if timed else ""  # "actually 10"
+    if not clause.last or clause.expecting or not (hour or any(one.type in TIMES for one in clause.entities)):
         return False
     if of == "reminder" and pattern(of, clause.language, "alarm").search(clause.text):
         return False
@@ -224,7 +226,8 @@ def goes_on(clause: Clause, of: str) -> bool:
         return False
     ways = words("ways", clause.language)
     some = [word for name in ("earlier", "later", "longer", "shorter") for word in ways[name]]
-    rest = without(clause.text, [one for one in clause.entities if one.type in TIMES], clause.language)
+    cut = TIMES | ({"number"} if hour else set())
+    rest = without(clause.text, [one for one in clause.entities if one.type in cut], clause.language)
     return not titled(actions.without(rest, some, clause.language), of, clause.language)
 
 
@@ -240,16 +243,23 @@ def same_day(clause: Clause) -> JsonObject:
 
 def hour_alone(clause: Clause) -> Entity | None:
     """A figure that is the hour, though nothing says so: where it was asked whether that day is free ("for 2 then"),
-    or another hour is asked for ("what about 6?")."""
-    asked = clause.last.get("action") == "free"
-    if not clause.last or of_type(clause, "time") or not (asked or asking.asks_for(clause.text, clause.language)):
+    another hour is asked for ("what about 6?"), or the time is what is missing ("10")."""
+    missing, asked = "time" in clause.expecting, clause.last.get("action") == "free"
+    goes_on = bool(clause.last) and (asked or asking.asks_for(clause.text, clause.language))
+    if of_type(clause, "time") or not (missing or goes_on):
         return None
     hours = [one for one in of_type(clause, "number") if isinstance(one.value, int) and 1 <= one.value <= _NOON]
-    if len(hours) != 1 or not _HOUR.search(clause.text[: hours[0].start]):
+    if len(hours) != 1 or not (missing or _HOUR.search(clause.text[: hours[0].start])):
         return None
     hour, (found,) = int(str(hours[0].value)), hours
     clock = hour + _NOON if hour < _MORNING else hour
     return found.model_copy(update={"type": "time", "value": f"{clock:02}:00"})
+
+
+def with_the_missing_hour(clause: Clause) -> Clause:
+    """With a figure that is the time which was asked for."""
+    hour = hour_alone(clause) if "time" in clause.expecting else None
+    return clause._replace(entities=(*clause.entities, hour)) if hour else clause
 
 
 def comes_on_top(clause: Clause) -> bool:

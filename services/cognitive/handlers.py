@@ -9,22 +9,23 @@ from backbone.ledger.port import Ledger, Timer
 from backbone.model.recent import NO_HISTORY, Recent, conversation_of
 from backbone.packs import Catalogue
 from backbone.runner.handlers import NOTHING, Emit, Outcome, Record, Takes, WorkHandler, emit
-from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveInput, CognitiveOutput, FlowAct, Intent, Route, beside
+from contracts.context import Requested
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.envelope import Message
 from contracts.errors import Code, ErrorInfo
 from contracts.gateway import MessageReceived
+from contracts.model import ModelCalled
 from contracts.packs import CommandSpec, IntentSpec
-from contracts.shape import Event, JsonObject
+from contracts.shape import Event
 from services.cognitive import markers, undoing
+from services.cognitive.asked import Asked, so_far
 from services.cognitive.beyond import understood
 from services.cognitive.clarifier import Question, asked_in
 from services.cognitive.columns import Columns
 from services.cognitive.commands import named_in, read_command
-from services.cognitive.context import Surroundings
+from services.cognitive.context import Surroundings, last_of
 from services.cognitive.domain.ambiguity import QuestionKind
-from services.cognitive.domain.answers import read_answer
 from services.cognitive.domain.beside import (
     is_about_something,
     is_beside_work,
@@ -39,23 +40,13 @@ from services.cognitive.person import Speaking, who_speaks
 from services.cognitive.reads import Tangled
 from services.cognitive.turn_reading import expecting
 from services.cognitive.waiting_plans import waiting_before
+from services.cognitive.work_before import taken_back_beside, work_named
 from understanding.port import detect_language
 
-_RUN = frozenset({"MessageReceived", "DecisionRequested", "DecisionAnswered"})
 UNKNOWN = Intent(domain="UNKNOWN", confidence=0.0)
 LONG_ORDER = 16
 """Letters from which on an order to an open dialogue may have something else beside it."""
 _WHAT_IS_MEANT = frozenset({QuestionKind.WHAT, QuestionKind.SUBJECT, QuestionKind.LANGUAGE})
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A run so far: its message, the subjects of the questions asked, and the answers."""
-
-    received: MessageReceived
-    subjects: tuple[JsonObject, ...] = ()
-    answers: tuple[str, ...] = ()
-    files: tuple[Attachment | str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +99,13 @@ class Understanding:
                 return emit(command)
             return await self._heard(message, run_id, event)
         if isinstance(event, DecisionAnswered) and event.kind is DecisionKind.CLARIFY:
-            asked = await self._so_far(message.session_id, run_id)
+            asked = await so_far(self.ledger, message.session_id, run_id)
             return await self._understand(message, run_id, asked, await self._who(message)) if asked else NOTHING
         return NOTHING
 
     async def _tangled(self, message: Message, run_id: UUID) -> Outcome:
         """What could not be read in time is refused; the run ends, and a flow waits as before."""
-        asked = await self._so_far(message.session_id, run_id)
+        asked = await so_far(self.ledger, message.session_id, run_id)
         if asked is None:
             return NOTHING
         received = asked.received
@@ -161,10 +152,40 @@ class Understanding:
         if read.output is None and self.turns and who.flow and self.graph is not None:
             await self.graph
             read = await self.turns.slots(received, who, await self.talk.before(message))
+        if beside := await self._of_work_before(message, received, who, read.output):
+            return beside
         if read.output is not None and not (read.doubtful or self._is_an_order(read.output)):
             return emit(*read.called, read.output)
-        outcome = await self._understand(message, run_id, _Asked(received), who, read)
+        outcome = await self._understand(message, run_id, Asked(received), who, read)
         return outcome._replace(emits=(*map(Emit, read.called), *outcome.emits))
+
+    async def _of_work_before(
+        self, message: Message, received: MessageReceived, who: Speaking, said: CognitiveOutput | None
+    ) -> Outcome | None:
+        """What a turn takes back of work that was done beside the open dialogue: which stays as it is."""
+        work = await taken_back_beside(self.ledger, message, said, who.flow, self._led)
+        if work is None or self.turns is None:
+            return None
+        given = await self._given(message, Asked(received), replace(who, moves=()))
+        output, called = await self._taken_back(work, given, who)
+        if output is None:
+            return None
+        aside = self.turns.still_asked(who, output.language)
+        known = {"auto_approve": received.auto_approve, "profile": who.profile, "still_asked": aside}
+        return emit(*called, output.model_copy(update=known))
+
+    async def _taken_back(
+        self, work: Requested | None, given: CognitiveInput, who: Speaking
+    ) -> tuple[CognitiveOutput | None, tuple[ModelCalled, ...]]:
+        """What a sentence means of work before it that it names, if it takes that back."""
+        if work is None or self.graph is None:
+            return None, ()
+        context = given.context.model_copy(update={"last": work})
+        asked = given.model_copy(update={"context": context})
+        output, question, called = await (await self.graph).understand(asked, who.now, ())
+        meant, spec = last_of(output), self._specs.get(work.intent)
+        takes_back = meant is not None and spec is not None and meant.slots.get("action") in spec.asks
+        return (output if question is None and takes_back else None), tuple(called)
 
     async def _what_waits(
         self, message: Message, received: MessageReceived, turns: FlowTurns
@@ -185,7 +206,7 @@ class Understanding:
         )  # fmt: skip
 
     async def _understand(
-        self, message: Message, run_id: UUID, asked: _Asked, who: Speaking, read: Read | None = None
+        self, message: Message, run_id: UUID, asked: Asked, who: Speaking, read: Read | None = None
     ) -> Outcome:
         """`read`: what an open flow has made of the message, which counts unless it is clearly about another thing;
         where that was not in doubt, unless it is an order beside other work, and then each has its part."""
@@ -194,6 +215,10 @@ class Understanding:
         graph = await self.graph
         given = await self._given(message, asked, who)
         (output, question, called), beyond = await understood(graph, given, who.now, asked_in(asked.subjects))
+        if not _is_sure(output, question) and not asked.answers:
+            work = await work_named(self.ledger, message, asked.received.text, self._led)
+            meant, more = await self._taken_back(work, given, who)
+            output, question, called = (meant, None, (*called, *more)) if meant else (output, question, called)
         sure, otherwise = _is_sure(output, question), read.output if read else None
         sure = sure and (who.flow is None or not output.tasks or is_about_something(output))
         led = output.route is Route.FLOW
@@ -222,7 +247,7 @@ class Understanding:
         left = await left_by(self.ledger, message) if isinstance(message.event, MessageReceived) else None
         return self.catalogue.say(language, left[0], said=left[1]) if left else ""
 
-    async def _given(self, message: Message, asked: _Asked, who: Speaking) -> CognitiveInput:
+    async def _given(self, message: Message, asked: Asked, who: Speaking) -> CognitiveInput:
         talk = await self.talk.before(message)
         files, context = await Surroundings(self.ledger, self.columns).context(message, asked.received, asked.files)
         return CognitiveInput(
@@ -255,25 +280,6 @@ class Understanding:
         )
         expired = DecisionExpired(decision_id=decision_id, kind=DecisionKind.CLARIFY)
         return requested, Timer(decision_id, run_id, deadline, expired)
-
-    async def _so_far(self, session_id: UUID, run_id: UUID) -> _Asked | None:
-        received: MessageReceived | None = None
-        subjects: list[JsonObject] = []
-        answers: list[str] = []
-        files: list[Attachment | str] = []
-        for message in await self.ledger.find(session_id, _RUN, run_id):
-            match message.event:
-                case MessageReceived() as first:
-                    received = first
-                case DecisionRequested(kind=DecisionKind.CLARIFY, subject=subject):
-                    subjects.append(subject)
-                case DecisionAnswered(kind=DecisionKind.CLARIFY, answer=answer):
-                    words, brought = read_answer(answer)
-                    answers += words or ("",)  # empty for files alone: rounds are counted by answers
-                    files += brought
-                case _:
-                    pass
-        return _Asked(received, tuple(subjects), tuple(answers), tuple(files)) if received else None
 
     async def _for_flow(self, output: CognitiveOutput, who: Speaking, given: CognitiveInput) -> CognitiveOutput:
         if output.route is not Route.FLOW or output.error is not None:
@@ -326,7 +332,7 @@ class Understanding:
             said, other = (received.model_copy(update={"text": text}) for text in (drop, rest))
             if (output := await self.turns.takes_back(said, other, who, talk)) is None:
                 continue
-            given = await self._given(message, _Asked(other), replace(who, moves=()))
+            given = await self._given(message, Asked(other), replace(who, moves=()))
             work, question, called = await (await self.graph).understand(given, who.now, ())
             if question is None and is_other_work(work):
                 update = {"auto_approve": received.auto_approve, "profile": who.profile}
@@ -339,13 +345,12 @@ class Understanding:
         balance"): both are done, or the other is kept for later."""
         if self.turns is None or self.graph is None or received.attachments or not undoing.may_undo(received.text):
             return None
-        language = received.language or detect_language(received.text).language
-        for said, other in undoing.two_requests(received, language):
+        for said, other in undoing.two_requests(received):
             if (undone := (await self.turns.undone(said, who) or Read(None)).output) is None:
                 continue
             if undoing.may_undo(other.text) and await self.turns.undone(other, who):
                 continue  # both are for the same flow
-            given = await self._given(message, _Asked(other), replace(who, moves=()))
+            given = await self._given(message, Asked(other), replace(who, moves=()))
             work, question, called = await (await self.graph).understand(given, who.now, ())
             if not is_other_work(work):
                 continue

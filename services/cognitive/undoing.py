@@ -49,8 +49,9 @@ async def wanted(
     return None
 
 
-def two_requests(received: MessageReceived, language: Language) -> Iterator[tuple[MessageReceived, MessageReceived]]:
+def two_requests(received: MessageReceived) -> Iterator[tuple[MessageReceived, MessageReceived]]:
     """A turn divided in what may want something undone, and the rest, whichever comes first."""
+    language = received.language or detect_language(received.text).language
     for parts in joined_parts(received.text, markers.markers()[language].joins):
         for said, other in (parts, parts[::-1]):
             if may_undo(said):

@@ -14,6 +14,7 @@ from understanding.offline.catalogue import IntentCatalogue, has_no_subject
 from understanding.offline.context import ContextReader, is_named_alone
 from understanding.offline.follows import FollowReader, may_vary, varied
 from understanding.offline.intent import IntentModel, Reading, intent_of
+from understanding.offline.moments import MOMENTS, says_only_when
 from understanding.offline.settle import Settled
 from understanding.offline.tasks import Part, TaskReader, category_of
 
@@ -76,14 +77,17 @@ class Surrounding:
         """Who goes on about what was asked for before means that, unless another intent surely owns the sentence. An
         answer to a question about what is meant may go on, too."""
         of_a_file, last = message.context.files and any(part.spec.reads for part in parts), message.context.last
-        if last is not None and (again := self._made_again(merged, last)) is not None:
-            return settled_on(again, settled), (Part(again, merged.said),), True
-        if last is None or merged.chosen is not None or merged.fills or len(parts) > 1 or of_a_file:
+        spec = self._when_of(message, merged, now) or (self._made_again(merged, last) if last else None)
+        if spec is not None:
+            return settled_on(spec, settled), (Part(spec, merged.said),), True
+        if last is None or merged.chosen is not None or len(parts) > 1 or of_a_file:
             return settled, parts, False
         if self._names_what_others_make(merged, last):
             return settled, parts, False
-        said = message.answers[-1] if message.answers else merged.said
-        reading = self.intents.read(without_addresses(said)) if message.answers else merged.reading
+        # what an answer only fills went on about it before that
+        other = bool(message.answers) and not merged.fills
+        said = message.answers[-1] if other else merged.said
+        reading = self.intents.read(without_addresses(said)) if other else merged.reading
         if varied_ := self._varied(last, said, reading, parts, language, now):
             return settled_on(varied_.spec, settled), (varied_,), True
         spec = self._follows.goes_on(last, said, reading)
@@ -98,6 +102,16 @@ class Surrounding:
         if spec is None or merged.chosen is not None or merged.fills or merged.goals or not _AGAIN.search(merged.said):
             return None
         return spec if any(goal.startswith(MADE) for goal in spec.goals) else None
+
+    def _when_of(self, message: CognitiveInput, merged: Saying, now: datetime) -> IntentSpec | None:
+        """The intent of the request before, where that needs a day or a time and the sentence says nothing but one:
+        whatever it might be by itself, or of a file that is there."""
+        last = message.context.last
+        spec = self._catalogue.named(last.intent) if last else None
+        if spec is None or spec.flow is not None or not MOMENTS & {*spec.requires}:
+            return None
+        asked = merged.chosen is not None or merged.fills or message.answers
+        return spec if not asked and says_only_when(merged.said, now) else None
 
     def _ours(self, spec: IntentSpec, intent: Intent) -> bool:
         return self._catalogue.is_of(spec, self._catalogue.spec(intent).intent)
@@ -140,11 +154,12 @@ class Surrounding:
         return likely if own and category_of(likely) == category_of(spec) else spec
 
     def in_context(
-        self, message: CognitiveInput, merged: Saying, settled: Settled, parts: tuple[Part, ...]
+        self, message: CognitiveInput, merged: Saying, settled: Settled, parts: tuple[Part, ...], now: datetime
     ) -> tuple[Settled, tuple[Part, ...]]:
         """What is there may own a sentence that nothing else surely does; what the person chose stays chosen. Who says
         something else instead of an answer means that alone."""
-        if merged.chosen is not None or merged.fills or not message.context.files:
+        left = merged.chosen is not None or merged.fills or not message.context.files
+        if left or self._when_of(message, merged, now) is not None:
             return settled, parts
         wanted = parts or self._without_subject(merged)
         if wanted != (meant := self._with_files(message.context, wanted)):

@@ -22,11 +22,12 @@ from understanding.offline.follows import FollowReader, known_texts
 from understanding.offline.intent import IntentModel, request_of
 from understanding.offline.language import Detected, detect_language
 from understanding.offline.mended import mended
+from understanding.offline.moments import MOMENTS, says_only_when
 from understanding.offline.pack import PackUnderstanding, in_order, span_finder
 from understanding.offline.parts import PartFinder, begun_with
 from understanding.offline.sentences import Sentence, nulls
 from understanding.offline.settle import Settled, Settler
-from understanding.offline.tasks import Part, TaskReader, category_of, clause_of, with_quantities
+from understanding.offline.tasks import Part, Read, TaskReader, category_of, clause_of, with_quantities
 from understanding.offline.there import Saying, Surrounding, settled_on
 from understanding.offline.topics import Named, TopicFinder
 from understanding.result import Ambiguity, Choice, Doubt, Missing, Understanding, Wanted
@@ -109,10 +110,10 @@ class SentenceReader:
             return self._understood(merged, *self._wanted(merged, wants), language, now)
         if wants:
             merged = replace(merged, chosen=wants[0].intent)
-        settled, parts = self._there.in_context(message, merged, *self._parts_of(merged, language, now))
+        settled, parts = self._there.in_context(message, merged, *self._parts_of(merged, language, now), now)
         named = self._named(merged.said)
         merged = replace(merged, goals=(*named.goals, *named.left_out))
-        settled, parts, going_on = self._there.going_on(message, merged, settled, parts, language, now)
+        settled, parts, _ = self._there.going_on(message, merged, settled, parts, language, now)
         if not parts:
             return self._unclear(merged, settled, detected, language, now)
         led = tuple(part for part in parts if part.spec.flow is not None)
@@ -120,7 +121,7 @@ class SentenceReader:
             # a dialogue begins; whoever leads it does the rest beside it, or keeps it for later
             found = self._understood(merged, settled_on(led[0].spec, settled), led, language, now)
             return found.model_copy(update={"tasks": self._tasks.read(parts, now, language).tasks})
-        merged = replace(merged, last=message.context.last, fills=() if going_on else merged.fills)
+        merged = replace(merged, last=message.context.last)
         return self._understood(merged, settled, parts, language, now)
 
     def _wanted(self, merged: Saying, wants: Sequence[Wanted]) -> tuple[Settled, tuple[Part, ...]]:
@@ -143,12 +144,16 @@ class SentenceReader:
         said = without_addresses(message.text)
         merged = Saying(message.text, message.text, message.text, self.intents.read(said), rounds=len(message.answers))
         for answer in filter(None, (answer.strip() for answer in message.answers)):
-            merged = self._with_answer(merged, answer, message.context, language, now)
+            merged = self._with_answer(merged, answer, message.model_copy(update={"answers": ()}), language, now)
         return merged
 
-    def _with_answer(self, merged: Saying, answer: str, context: Context, language: str, now: datetime) -> Saying:
-        gap = self._gap(merged, language, now)
-        if gap and self._asks_about_a_file(merged, answer, gap, context, language, now):
+    def _with_answer(
+        self, merged: Saying, answer: str, message: CognitiveInput, language: str, now: datetime
+    ) -> Saying:
+        """`message` has no answers."""
+        before = self._so_far(merged, message, language, now)
+        gap = next(iter(self._tasks.missing(before)), None)  # what is lacking, the next answer says
+        if gap and self._asks_about_a_file(before, answer, gap, message.context, language, now):
             reading = self.intents.read(without_addresses(answer))
             text = f"{merged.text}\n{answer}"
             return replace(merged, text=text, said=answer, reading=reading, chosen=None, fills=(), anew=True)
@@ -168,14 +173,15 @@ class SentenceReader:
             return replace(merged, said=said, reading=self.intents.read(without_addresses(said)))
         return merged
 
-    def _gap(self, merged: Saying, language: str, now: datetime) -> Missing | None:
-        """What the message so far lacks, if it is a task that lacks something: the next answer says it."""
-        _, parts = self._parts_of(merged, language, now)
-        read = self._tasks.read(parts, now, language)
-        return next(iter(self._tasks.missing(self._tasks.filled(read, merged.fills, now, language))), None)
+    def _so_far(self, merged: Saying, message: CognitiveInput, language: str, now: datetime) -> Read:
+        """The tasks of the message with the answers so far, as they are read where it goes on about what was before."""
+        settled, parts = self._parts_of(merged, language, now)
+        _, parts, _ = self._there.going_on(message, merged, settled, parts, language, now)
+        read = self._tasks.read(parts, now, language, message.context.last)
+        return self._tasks.filled(read, merged.fills, now, language)
 
     def _asks_about_a_file(
-        self, merged: Saying, answer: str, gap: Missing, context: Context, language: str, now: datetime
+        self, before: Read, answer: str, gap: Missing, context: Context, language: str, now: datetime
     ) -> bool:
         """Whether what was said instead of a day, a time or another thing of a form has none, and is a question about a
         file that is there."""
@@ -184,13 +190,13 @@ class SentenceReader:
         reading = self.intents.read(without_addresses(answer))
         if self._there.about_a_file(context, answer, reading) is None:
             return False
-        _, parts = self._parts_of(merged, language, now)
-        read = self._tasks.read(parts, now, language)
-        return not self._tasks.says(self._tasks.filled(read, (*merged.fills, answer), now, language), gap)
+        return not self._tasks.says(self._tasks.filled(before, (answer,), now, language), gap)
 
     def _asks_else(self, answer: str, gap: Missing, language: str, now: datetime) -> bool:
         """Whether what was said instead of an answer is a request for other work: where any words may be the answer, a
-        whole one."""
+        whole one. A day or a time alone is none, where one was asked for."""
+        if gap.slot in MOMENTS and says_only_when(answer, now):
+            return False
         alone = self.intents.read(without_addresses(answer))
         other = ".".join(gap.intent.split(".")[:2]) != alone.best.name
         answered = self._settler.is_answered(alone)

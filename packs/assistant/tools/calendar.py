@@ -124,7 +124,7 @@ async def _list(params: JsonObject, calendar: Calendar, context: ToolContext) ->
         found = await calendar.between(*bounds(first, until, context))
         last = until if found else last
     sentences = speech.listed(found, first, last, context)
-    if not (found or title):
+    if not (found or title) or params.get("reminders"):
         sentences += await _reminders(first, last, context)
     if title:
         named = best(found, title)

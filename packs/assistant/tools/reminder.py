@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from dateutil.relativedelta import relativedelta  # type: ignore[import-untyped]  # it has no stubs
 from pydantic import JsonValue
 
 from contracts.shape import JsonObject
@@ -20,7 +21,7 @@ from packs.assistant.changing import nearer_half
 from packs.assistant.finding import among, best, near
 from packs.assistant.likeness import by_meaning, means_one
 from packs.assistant.reminders import Kept
-from packs.assistant.touched import put_in, show
+from packs.assistant.touched import put_in, show, touched
 
 
 async def run(params: JsonObject, context: ToolContext) -> JsonObject:
@@ -53,16 +54,50 @@ async def _add(params: JsonObject, context: ToolContext) -> JsonObject:
 
 async def _lead(params: JsonObject, context: ToolContext) -> JsonObject:
     """It comes before an appointment or another thing with a time, and goes where that goes."""
-    name, lead = _text(params), timedelta(minutes=_minutes(params.get("minutes_before")) or 0)
-    thing = await elsewhere.only_one(name, context) if name else await elsewhere.spoken_of(params, "reminder", context)
-    moment = await elsewhere.moment_of(thing, context) if thing else None
-    if thing is None or moment is None:
-        raise refused(context, "reminder.error.lead_which", value=name or (thing.title if thing else ""))
-    if moment - lead <= context.now:
-        raise refused(context, "reminder.error.past", value=when(moment - lead, context))
-    kept = await _set(thing.title, moment - lead, "", round(lead / timedelta(minutes=1)), context)
-    sentence = context.text("reminder.set", when=when(kept.at, context), every="", text=thing.title)
+    if (there := await _led_already(params, context)) is not None:
+        own: JsonObject = {"new_time": params.get("new_time")}  # told alone: the day stays
+        led = {"new_date": params.get("of_date"), "new_time": params.get("of_time")}
+        return await _change({**(own if params.get("new_time") else led), elsewhere.ITEM: there}, context)
+    title, moment = await _led_to(params, context)
+    if moment is None:
+        raise refused(context, "reminder.error.lead_when" if title else "reminder.error.lead_which", value=title)
+    at = _so_long_before(moment, params)
+    if at <= context.now:
+        raise refused(context, "reminder.error.past", value=when(at, context))
+    kept = await _set(title, at, "", round((moment - at) / timedelta(minutes=1)), context)
+    sentence = context.text("reminder.set", when=when(kept.at, context), every="", text=title)
     return {"summary": [sentence], "reminder": kept.as_json(kept.at)}
+
+
+async def _led_already(params: JsonObject, context: ToolContext) -> str | None:
+    """The reminder that was set for this just now, where a day is told after it: then that is its new day."""
+    thing = await touched(context) if params.get("of_date") or params.get("new_time") else None
+    there = [one for _, one in await reminders.still_open(context) if thing and str(one.reminder_id) == thing.item]
+    name = _text(params)
+    led = [one for one in there if one.before is not None and (not name or best([one], name))]
+    return str(led[0].reminder_id) if led else None
+
+
+async def _led_to(params: JsonObject, context: ToolContext) -> tuple[str, datetime | None]:
+    """What it comes before, and when that is: as the person says, or as it stands in what they have."""
+    name, day = _text(params), day_of(params, "of_date", context)
+    if day is not None:
+        moment = start_of({"time": params.get("of_time") or f"{elsewhere.MORNING:%H:%M}"}, day, context)
+        assert isinstance(moment, datetime)
+        return name or context.text("reminder.alarm"), moment
+    thing = await elsewhere.only_one(name, context) if name else await elsewhere.spoken_of(params, "reminder", context)
+    if thing is None:
+        return name, None
+    return thing.title or name, await elsewhere.moment_of(thing, context)
+
+
+def _so_long_before(moment: datetime, params: JsonObject) -> datetime:
+    """At the same time of the day, or at one that was said."""
+    at: datetime = moment - relativedelta(months=_minutes(params.get("months_before")) or 0)
+    at -= timedelta(minutes=_minutes(params.get("minutes_before")) or 0)
+    if clock := params.get("time"):
+        return datetime.combine(at.date(), time.fromisoformat(str(clock)), at.tzinfo)
+    return at
 
 
 def _minutes(value: JsonValue) -> int | None:

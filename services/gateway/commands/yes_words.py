@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from services.gateway.domain.typed import Turn, Words, turn
+from understanding.port import quantities_in
 
 _FILE = Path(__file__).with_name("yes_words.yaml")
 LONGEST = 60
@@ -19,7 +20,7 @@ LONGEST = 60
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
     lists: list[dict[str, Any]] = list(yaml.safe_load(_FILE.read_text(encoding="utf-8")).values())
-    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone", "approval", "refusal")
+    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone", "approval", "refusal", "around")
     known = {kind: frozenset(said(word).plain for one in lists for word in one[kind]) for kind in kinds}
     changes, own = (re.compile("|".join(f"(?:{one[kind]})" for one in lists)) for kind in ("changes", "own"))
     return Words(
@@ -33,6 +34,8 @@ def words() -> Words:
         own=own,
         approval=known["approval"],
         refusal=known["refusal"],
+        around=known["around"],
+        quantities=quantities_in,
     )
 
 

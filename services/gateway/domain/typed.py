@@ -1,10 +1,11 @@
 """A typed sentence and the questions that are open: which one it answers, and which ones it leaves behind."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from contracts.cognitive import Entity
 from contracts.decisions import DecisionKind
 from contracts.planning import TAKES_WORDS
 from contracts.shape import JsonObject
@@ -14,13 +15,22 @@ SEEN_AFTER = timedelta(seconds=1)
 """Nobody has read a question sooner: what comes before was typed ahead, and approves nothing."""
 MOST_WORDS = 4
 """Words of yes or no, one behind another, of which a turn may be made."""
+A_NAME = 24
+"""Characters of a few words that may be what a thing is called, or where it is: whoever says more begins anew."""
+
+
+def _no_quantities(text: str, now: datetime) -> Sequence[Entity]:
+    """Where nobody reads days and times, no sentence is one."""
+    del text, now
+    return ()
 
 
 class Words(NamedTuple):
     """Words that say yes or no to a plan, what may stand behind a name, and what changes nothing `beside` a yes or a
     no; `sorry` beside a no only, and `alone` are yeses that stand beside nothing. All as `turn` leaves them. `changes`:
     what a wish about a plan has in it; `own`: what a request of its own has. `approval` and `refusal` are those words
-    of yes and no that are said of nothing but what waits for an approval."""
+    of yes and no that are said of nothing but what waits for an approval; `around`: what stands around a day or a time
+    that was asked for, and `quantities` reads them."""
 
     yes: frozenset[str]
     no: frozenset[str]
@@ -32,6 +42,8 @@ class Words(NamedTuple):
     own: re.Pattern[str]
     approval: frozenset[str]
     refusal: frozenset[str]
+    around: frozenset[str] = frozenset()
+    quantities: Callable[[str, datetime], Sequence[Entity]] = _no_quantities
 
 
 class Turn(NamedTuple):
@@ -68,6 +80,8 @@ def _to_the_last(session: Session, said: Turn, words: Words, now: datetime) -> A
     if asked.request.kind is DecisionKind.PLAN:
         answer = _to_a_plan(asked, said, words)
         return Answering(asked, answer) if answer else None
+    if asked.request.kind is DecisionKind.CLARIFY and _fills(asked, said, words, now):
+        return Answering(asked, {"text": said.text})
     value = _option(asked, plain(said.text), words)
     calls = [one for one in session.open.values() if one.request.kind is DecisionKind.TOOL]
     if not value and asked in calls and len(calls) == 1:  # of several calls nobody knows which is meant
@@ -100,6 +114,32 @@ def _to_the_only_plan(session: Session, said: Turn, words: Words, now: datetime)
     return None
 
 
+def _fills(asked: AskedDecision, said: Turn, words: Words, now: datetime) -> bool:
+    """Whether a sentence is nothing but what a task was said to lack: a day or a time where one was asked for; else a
+    few words that neither ask for something of their own nor say yes or no. The run that had asked judges what it is
+    worth, and does what was meant by it if that is something else."""
+    slot = asked.request.subject.get("slot")
+    if not slot or asked.request.options or not said.plain:
+        return False
+    around = words.around | words.beside | words.yes
+    if slot in ("date", "time"):
+        rest = _without_moments(said.text, words.quantities(said.text, now), bare=slot == "time")
+        return rest is not None and (not rest.plain or is_made_of(rest, around, ()))
+    asks = words.own.search(said.text.casefold()) is not None
+    return not asks and len(said.text) <= A_NAME and not is_made_of(said, words.no | words.yes, words.sorry | around)
+
+
+def _without_moments(text: str, read: Sequence[Entity], *, bare: bool) -> Turn | None:
+    """What is said beside days and times; None where none is. `bare`: a figure may be the hour."""
+    types = _SAYS_WHEN | ({"number"} if bare else set())
+    found = [one for one in read if one.type in types]
+    rest = text
+    for one in sorted(found, key=lambda each: -each.start):
+        rest = f"{rest[: one.start]} {rest[one.end :]}"
+    return turn(rest) if found else None
+
+
+_SAYS_WHEN = frozenset({"date", "time", "date_range", "recurrence", "span"})
 _TAKES_A_YES = frozenset({DecisionKind.PLAN, DecisionKind.TOOL})
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from contracts.cognitive import CognitiveInput
-from contracts.context import Context, Requested
+from contracts.context import Context, FileSeen, Requested
 from contracts.packs import IntentSpec
 from understanding.offline.follows import varied
+from understanding.offline.moments import says_only_when
 from understanding.offline.understand import SentenceReader
 
 NOW = datetime.fromisoformat("2026-11-23T10:00:00+09:00")
@@ -100,3 +101,42 @@ def test_what_is_left_is_what_was_spoken_of(everything):
 
 def test_who_names_no_place_asks_about_the_one_before(everything):
     assert tasks(everything, "우산 챙길까?", WEATHER) == [("DEVICES.weather", {"place": "Prague"})]
+
+
+ALARM = Requested(intent="ASSISTANT.reminder", slots={"text": "", "date": "2026-11-24", "time": "08:00"})
+TABLE = FileSeen(name="reviews.csv", type="file.table.reviews")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["やっぱ7時半で", "아니 7시 반으로", "no, half past seven", "3월 31일이야", "31 March 2027", "来年の3月31日です"],
+)
+def test_a_day_or_a_time_alone_is_of_what_needs_one_whatever_file_is_there(everything, text):
+    context = Context(files=(TABLE,), last=ALARM)
+    understood = everything.understand(CognitiveInput(text=text, context=context), NOW)
+    assert [one.intent for one in understood.tasks] == ["ASSISTANT.reminder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("9時で", True), ("아니 10시로", True), ("it's on 31 March", True), ("hmm, at 11am instead", True),
+        ("gym at 9", False), ("내일 3시 치과", False), ("3시?", False), ("just", False), ("on the 12th or so I think it was, no", False),
+    ],
+)  # fmt: skip
+def test_a_sentence_says_nothing_but_when(text, alone):
+    assert says_only_when(text, NOW) is alone
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "time"),
+    [
+        ("모레 세탁소 들르라고 알려줘", "저녁 7시 반", "19:30"),
+        ("remind me on Friday to send the invoice", "half past four", "16:30"),
+        ("金曜に資料を送るのを知らせて", "午後3時で", "15:00"),
+    ],
+)
+def test_an_answer_fills_what_was_asked_for_and_changes_nothing_that_was_there_before(everything, text, answer, time):
+    message = CognitiveInput(text=text, answers=(answer,), context=Context(last=ALARM))
+    (task,) = everything.understand(message, NOW).tasks
+    assert (task.intent, task.slots.get("action"), task.slots["time"]) == ("ASSISTANT.reminder", None, time)

@@ -233,6 +233,43 @@ async def test_another_so_long_moves_the_reminder_and_it_still_leads_to_the_same
 
 async def test_of_something_that_nobody_knows_the_time_of_none_is_set(bureau):
     for asked in (SAID, {"action": "lead", "text": "결혼식", "minutes_before": 60}):
-        with pytest.raises(ToolError, match="언제 시작하는 일인지 모르겠어요"):
+        with pytest.raises(ToolError, match=r"언제 시작하는 일인지 모르겠어요|언제인지 몰라서"):
             await bureau("reminder", **asked)
     assert (await bureau("reminder", action="list"))["count"] == 0
+
+
+LEASE = {
+    "action": "lead",
+    "text": "lease",
+    "said": "remind me 60 days before the lease ends",
+    "minutes_before": 60 * 1440,
+}
+
+
+async def test_before_a_day_that_is_told_it_is_set_and_another_day_moves_it(bureau):
+    set_ = await bureau("reminder", **LEASE, of_date="2027-03-31")
+    assert set_["reminder"]["at"] == "2027-01-30T09:00:00+09:00"
+    moved = await bureau("reminder", **LEASE, of_date="2027-02-05")
+    assert moved["reminder"]["at"] == "2027-02-05T09:00:00+09:00", "it is there already: then that is its own day"
+    later = await bureau("reminder", **LEASE, of_date="2027-02-05", time="10:00", new_time="10:00")
+    assert later["reminder"]["at"] == "2027-02-05T10:00:00+09:00"
+    assert (await bureau("reminder", action="list"))["count"] == 1
+
+
+async def test_so_many_months_before_it_at_its_own_hour(bureau):
+    set_ = await bureau(
+        "reminder", action="lead", text="lease", months_before=1, of_date="2027-03-31", time="18:00", said="x"
+    )
+    assert set_["reminder"]["at"] == "2027-02-28T18:00:00+09:00"
+
+
+async def test_a_time_behind_what_was_not_set_changes_no_other_reminder(bureau):
+    await bureau("reminder", text="", date="2026-11-23", time="08:00")
+    how = {"action": "change", "new_time": "09:00", "said": "9시로"}
+    with pytest.raises(ToolError):
+        await bureau("reminder", **how, of_text="계약 끝나기")
+    (kept,) = (await bureau("reminder", action="list"))["reminders"]
+    assert kept["at"] == "2026-11-23T08:00:00+09:00"
+    await bureau("reminder", **how)
+    (kept,) = (await bureau("reminder", action="list"))["reminders"]
+    assert kept["at"] == "2026-11-23T09:00:00+09:00"

@@ -35,7 +35,7 @@ def read(reader: Any, language: str, text: str, last: JsonObject) -> list[JsonOb
 )
 def test_a_length_or_an_end_is_that_of_the_thing_before(language, text, slots):
     (read_,) = read(read_calendar, language, text, PUT_IN)
-    of = {"of_date": "2026-12-02", "of_time": "15:00"}
+    of = {"of_date": "2026-12-02", "of_time": "15:00", "of_text": "서예"}
     assert read_ == {"action": "change", "said": text} | of | slots
 
 

@@ -15,6 +15,8 @@ NOW = datetime(2026, 11, 19, 13, 0, tzinfo=ZoneInfo("Asia/Seoul"))
 
 THIS_WEEK = ("2026-11-16", "2026-11-22")
 NEXT_WEEK = ("2026-11-23", "2026-11-29")
+BOTH = ("2026-11-16", "2026-11-29")
+TODAY_TOO = ("2026-11-19", "2026-11-20")
 WEEKEND = ("2026-11-21", "2026-11-22")
 NOVEMBER = ("2026-11-01", "2026-11-30")
 DECEMBER = ("2026-12-01", "2026-12-31")
@@ -34,6 +36,20 @@ FORTNIGHT = ("2026-11-19", "2026-12-02")
         ("ko", "1월 일정 알려줘", ("2027-01-01", "2027-01-31")),
         ("ko", "12월 1일부터 10일까지 일정 알려줘", TEN_DAYS),
         ("ko", "앞으로 2주 일정 알려줘", FORTNIGHT),
+        ("ko", "이번 주랑 다음 주 일정 보여줘", BOTH),
+        ("ko", "이번주하고 다음주에 뭐 있어?", BOTH),
+        ("ko", "이번 달과 다음 달 일정 알려줘", ("2026-11-01", "2026-12-31")),
+        ("ko", "오늘이랑 내일 일정 알려줘", TODAY_TOO),
+        ("ko", "이번 주 말고 다음 주 일정", NEXT_WEEK),
+        ("en", "what's on my calendar this week and next week", BOTH),
+        ("en", "show me today and tomorrow on my calendar", TODAY_TOO),
+        ("en", "what's on next week, not this week", NEXT_WEEK),
+        ("en", "Show me my schedule for this and next week", BOTH),
+        ("en", "Show me my schedule for this week and the next", BOTH),
+        ("en", "Show me my schedule for this and next month", ("2026-11-01", "2026-12-31")),
+        ("ja", "今週と来週の予定を見せて", BOTH),
+        ("ja", "今日と明日の予定は？", TODAY_TOO),
+        ("ja", "今週じゃなくて来週の予定", NEXT_WEEK),
         ("en", "What's on my calendar next week?", NEXT_WEEK),
         ("en", "This week's schedule", THIS_WEEK),
         ("en", "Do I have anything planned this weekend", WEEKEND),

@@ -63,6 +63,15 @@ class Spoken:
         )
         return asked
 
+    async def lacks(self, slot: str, run: UUID) -> None:
+        """A task of a run lacks something: what it is, is asked."""
+        schema = {"type": "object", "properties": {"text": {"type": "string"}}, "anyOf": [{"required": ["text"]}]}
+        asked = DecisionRequested.model_validate(
+            {"decision_id": uuid4(), "kind": "clarify", "question": "?", "language": "ko", "options": [], "answer_schema": schema,
+             "deadline": datetime.now(UTC) + timedelta(hours=1), "subject": {"question": "slot", "slot": slot, "needs": []}}
+        )  # fmt: skip
+        await self.records("cognitive", asked, run)
+
     async def folded(self) -> Session:
         session = Session()
         for message in await self.ledger.read(self.session):
@@ -126,6 +135,34 @@ async def test_a_call_that_one_was_just_asked_about_takes_a_yes_and_a_no(spoken,
         assert found.asked.request.decision_id == asked.decision_id
         too_soon = datetime.now(UTC)
         assert answering(await spoken.folded(), said(text), words(), too_soon) is None
+
+
+@pytest.mark.parametrize(
+    ("slot", "text", "fits"),
+    [
+        ("time", "9時で", True), ("time", "오전 9시로 해줘", True), ("time", "at 8 please", True), ("time", "10", True),
+        ("time", "저녁 7시 반이요", True), ("time", "noon", True), ("time", "내일 3시", True), ("date", "next Monday", True),
+        ("date", "다음 주 화요일이요", True), ("date", "来週の月曜日で", True),
+        ("date", "10", False), ("time", "gym at 9", False), ("time", "내일 3시에 치과 잡아줘", False), ("time", "3시?", False),
+        ("time", "뭐라고?", False), ("time", "never mind", False), ("time", "응", False),
+        ("title", "치과", True), ("text", "buy milk", True), ("place", "ソウル", True),
+        ("text", "됐어", False), ("text", "yes", False), ("text", "엄마한테 3만원 보내줘", False),
+        ("title", "what's the weather?", False), ("title", "a name that nobody would give to a thing", False),
+    ],
+)  # fmt: skip
+async def test_what_a_task_lacks_is_answered_by_typing_it_and_nothing_else(spoken, slot, text, fits) -> None:
+    run = uuid4()
+    await spoken.lacks(slot, run)
+    found = answering(await spoken.folded(), said(text), words(), datetime.now(UTC) + timedelta(minutes=1))
+    assert (found.answer if found else None) == ({"text": text} if fits else None)
+
+
+async def test_a_time_answers_no_question_that_other_things_were_told_since(spoken) -> None:
+    await spoken.lacks("time", uuid4())
+    done = ResponseOutput(text="12", format=OutputFormat.TEXT, language="ko", ui_hint=UiHint())
+    await spoken.records("response", done, uuid4())
+    later = datetime.now(UTC) + timedelta(minutes=1)
+    assert answering(await spoken.folded(), said("9시"), words(), later) is None
 
 
 async def test_of_two_calls_that_wait_a_yes_approves_neither(spoken) -> None:
