@@ -1,6 +1,6 @@
 """What of a sentence with two requests nobody here can do: the other one is done, and this one is named."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from contracts.cognitive import CognitiveInput, CognitiveOutput, Route
@@ -23,10 +23,14 @@ Understood = tuple[CognitiveOutput, Question | None, tuple[ModelCalled, ...]]
 
 
 async def understood(
-    graph: CognitiveGraph, given: CognitiveInput, now: datetime, asked: tuple[QuestionKind, ...]
+    graph: CognitiveGraph,
+    given: CognitiveInput,
+    now: datetime,
+    asked: tuple[QuestionKind, ...],
+    declined: Collection[str],
 ) -> tuple[Understood, str]:
-    """The sentence as the graph takes it, without the part that cannot be done; and that part. What a model has read is
-    left as it is."""
+    """The sentence as the graph takes it, without the part that cannot be done, and that part: it means one of the
+    `declined` intents. What a model has read is left as it is."""
     whole = await graph.understand(given, now, asked)
     output, _, called = whole
     by_model = any(one.provider != OFFLINE for one in called)
@@ -34,7 +38,7 @@ async def understood(
         return whole, ""
     for part, rest in _divided(given.text, output.language):
         beyond, _, _ = await graph.understand(_saying(given, part), now, ())
-        if not _cannot_be_done(beyond):
+        if not _cannot_be_done(beyond, declined):
             continue
         other, question, _ = await graph.understand(_saying(given, rest), now, asked)
         # what the whole sentence says of it beside, the part may have said
@@ -61,9 +65,9 @@ def _saying(given: CognitiveInput, text: str) -> CognitiveInput:
     return given.model_copy(update={"text": text})
 
 
-def _cannot_be_done(output: CognitiveOutput) -> bool:
-    intent = output.intent
-    return (intent.domain, intent.category) == ("INQUIRY", "unsupported") and intent.confidence >= SURELY
+def _cannot_be_done(output: CognitiveOutput, declined: Collection[str]) -> bool:
+    of_these = any(task.intent in declined for task in output.tasks)
+    return of_these and output.intent.confidence >= SURELY
 
 
 def _is_one_request(output: CognitiveOutput) -> bool:

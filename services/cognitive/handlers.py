@@ -212,9 +212,9 @@ class Understanding:
         where that was not in doubt, unless it is an order beside other work, and then each has its part."""
         if self.graph is None:
             return emit(self._unable(asked.received))
-        graph = await self.graph
         given = await self._given(message, asked, who)
-        (output, question, called), beyond = await understood(graph, given, who.now, asked_in(asked.subjects))
+        subjects, declined = asked_in(asked.subjects), {name for name, one in self._specs.items() if one.declines}
+        (output, question, called), beyond = await understood(await self.graph, given, who.now, subjects, declined)
         if not _is_sure(output, question) and not asked.answers:
             work = await work_named(self.ledger, message, asked.received.text, self._led)
             meant, more = await self._taken_back(work, given, who)

@@ -31,6 +31,12 @@ def says_only_when(text: str, now: datetime) -> bool:
 
 
 @cache
+def made_again() -> re.Pattern[str]:
+    """Words by which what was made is to be made once more, of something else."""
+    return re.compile("|".join(read_data(Path(__file__).with_name("moments.yaml"))["again"]), re.IGNORECASE)
+
+
+@cache
 def _around() -> re.Pattern[str]:
     some = read_data(Path(__file__).with_name("moments.yaml"))["around"]
     either = "|".join(re.escape(word) for word in sorted(some, key=len, reverse=True))

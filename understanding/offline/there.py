@@ -1,6 +1,5 @@
 """What a sentence means where files and a request before it are there: both may own what nothing else surely does."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,18 +13,12 @@ from understanding.offline.catalogue import IntentCatalogue, has_no_subject
 from understanding.offline.context import ContextReader, is_named_alone
 from understanding.offline.follows import FollowReader, may_vary, varied
 from understanding.offline.intent import IntentModel, Reading, intent_of
-from understanding.offline.moments import MOMENTS, says_only_when
+from understanding.offline.moments import MOMENTS, made_again, says_only_when
 from understanding.offline.settle import Settled
 from understanding.offline.tasks import Part, TaskReader, category_of
 
 OF_ITS_OWN = 0.2
 """How likely a sentence that names what another pack makes has to be of the last one's pack, to go on about that."""
-_AGAIN = re.compile(
-    r"\b(?:re)?make (?:it|that|this)\b(?! (?:a|an|as|into) )|\bredo (?:it|that|this)\b"
-    r"|다시 ?(?:만들|뽑|작성)|(?:作り|つくり)(?:直|なお)|もう一度作",
-    re.IGNORECASE,
-)
-"""What is made is to be made once more."""
 ANOTHER = 0.6
 """How likely a sentence has to be one that varies a request, to be one that does not say how."""
 
@@ -99,7 +92,13 @@ class Surrounding:
         """What was made last, if the sentence says that it is to be made of something else, and names nothing else that
         is made: a file that has its words ("make it about Leeds only") is what that is made of."""
         spec = self._catalogue.named(last.intent)
-        if spec is None or merged.chosen is not None or merged.fills or merged.goals or not _AGAIN.search(merged.said):
+        if (
+            spec is None
+            or merged.chosen is not None
+            or merged.fills
+            or merged.goals
+            or not made_again().search(merged.said)
+        ):
             return None
         return spec if any(goal.startswith(MADE) for goal in spec.goals) else None
 

@@ -16,6 +16,8 @@ from understanding.port import offline, pack_texts
 
 NOW = datetime(2026, 12, 1, 9, tzinfo=ZoneInfo("Asia/Seoul"))
 
+DECLINED = {"INQUIRY.unsupported"}
+
 
 @cache
 def graph() -> CognitiveGraph:
@@ -36,7 +38,7 @@ def graph() -> CognitiveGraph:
     ],
 )  # fmt: skip
 async def test_it_is_named_and_the_other_is_done(text: str, intent: str, slots: dict[str, object], beyond: str) -> None:
-    (output, _, _), left = await understood(graph(), CognitiveInput(text=text), NOW, ())
+    (output, _, _), left = await understood(graph(), CognitiveInput(text=text), NOW, (), DECLINED)
     assert [(task.intent, task.slots) for task in output.tasks] == [(intent, slots)]
     assert (left, output.text) == (beyond, text)
 
@@ -50,5 +52,5 @@ async def test_it_is_named_and_the_other_is_done(text: str, intent: str, slots: 
 )  # fmt: skip
 async def test_what_can_be_done_stays_whole(text: str) -> None:
     whole = await graph().understand(CognitiveInput(text=text), NOW, ())
-    found, left = await understood(graph(), CognitiveInput(text=text), NOW, ())
+    found, left = await understood(graph(), CognitiveInput(text=text), NOW, (), DECLINED)
     assert (found[0], left) == (whole[0], "")

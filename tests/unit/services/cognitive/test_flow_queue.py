@@ -51,9 +51,10 @@ def test_what_is_said_beside_a_flow_waits_with_it_so_many_and_no_more():
 
 
 def test_of_two_that_are_said_when_one_is_asked_about_neither_is_lost():
-    dialogue, nobody = Dialogue(), {"people": {"김부장": False, "지수": False, "민호": False}}
+    dialogue = Dialogue()
+    nobody: JsonObject = {"people": {"김부장": False, "지수": False, "민호": False}}
     dialogue.says({"target": "김부장", "amount": 30_000}, facts=nobody)
     assert dialogue.state.refused == {"target": "김부장"}
-    two = [{"target": "지수", "amount": 20_000}, {"target": "민호", "amount": 20_000}]
+    two: list[JsonObject] = [{"target": "지수", "amount": 20_000}, {"target": "민호", "amount": 20_000}]
     dialogue.says(*two, facts=nobody)
     assert [{**dialogue.state.refused, **dialogue.slots()}, *dialogue.state.queue] == two
