@@ -1,6 +1,7 @@
 """python -m bench NAME|all [--json] [options of the bench]; `--help` after a name shows its options."""
 
 import importlib
+import signal
 import sys
 from collections.abc import Callable
 
@@ -46,9 +47,14 @@ def main(argv: list[str]) -> int:
 
 
 def _run(name: str, argv: list[str]) -> int:
+    # who ends a bench ("timeout", a job of CI) ends the servers and services that it has started
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     bench: Callable[[list[str]], int] = importlib.import_module(f"bench.{name}").main
     return bench(argv)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit("stopped; what it had started has ended")

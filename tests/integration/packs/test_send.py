@@ -143,7 +143,13 @@ async def test_what_is_booked_for_a_later_day_is_called_so_wherever_it_is_told(c
     listed = await history.history({}, call())
     lines = listed["summary"]
     assert isinstance(lines, list)
-    assert lines[1:] == ["11월 18일 엄마에게 1만원", "11월 19일 아빠에게 5,000원 (예약)"]
+    assert listed["total"] == 10_000, "what has not gone out is not sent"
+    assert lines == [
+        "10월 19일부터 11월 18일까지 1건, 모두 1만원을 보내셨어요.",
+        "그밖에 예약해 두어 아직 나가지 않은 이체가 1건, 모두 5,000원 있어요.",
+        "11월 18일 엄마에게 1만원",
+        "11월 19일 아빠에게 5,000원 (예약)",
+    ]
     left = await balance.balance({}, call())
     jsonschema.validate(left, TOOLS["transfer.balance"].result_schema)
     assert (left["balance"], left["booked"]) == (booked["balance"], 5_000)
