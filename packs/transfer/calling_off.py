@@ -85,6 +85,8 @@ def read(clause: Clause) -> Sequence[JsonObject]:
         found = last[:1]
     elif is_open and not (answers(clause, booked) and (named or every)):
         return ()
+    elif named and not found and clause.before:
+        return ()  # who is not among them may be who waits for a word
     shown = dict(clause.slots)
     return [task for task in tasks_of(found, clause, every=every) if not every or task != shown]
 

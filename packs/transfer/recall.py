@@ -47,15 +47,27 @@ def recall(
 ) -> tuple[str, Mapping[str, str]]:
     """A text key and its values; an empty key when it is no such question. Sums per payee, in order; what has a date
     was booked for a later day."""
-    if missing := not_offered(text, executed, language):
+    missing = not_offered(text, executed, language)
+    if missing == UNDO and _is_of_what_waits(text, executed, waiting):
+        return _NOT_ASKED
+    if missing:
         return f"flow.transfer.not_offered_{missing}", {}
     of_all, of_sent = asks_for_all(text, language), bool(words(language).totals.sent.search(text))
-    if of_all and waiting and not (executed and of_sent):
+    if of_all and len(waiting) > 1 and not (executed and of_sent):
         return "flow.transfer.recall_waiting", _total(_sums(waiting), language)
     whole = of_all and (bool(executed) or of_sent)
     if not whole and (not asks(text, language) or asks_the_bank(text, language)):
         return _NOT_ASKED
     return _told(executed, "" if whole else payee_in(text, _sums(executed), language), language)
+
+
+def _is_of_what_waits(text: str, executed: Sequence[JsonObject], waiting: Sequence[JsonObject]) -> bool:
+    """Whether the payee that is named has not been paid, but is asked about: "cancel the one I sent to Dad"."""
+    paid, asked = (
+        {str(one.get("target", "")).partition(" (")[0] for one in some} - {""} for some in (executed, waiting)
+    )
+    said = text.casefold()
+    return any(name.casefold() in said for name in asked) and not any(name.casefold() in said for name in paid)
 
 
 def _told(executed: Sequence[JsonObject], asked: str, language: str) -> tuple[str, Mapping[str, str]]:

@@ -323,10 +323,10 @@ class FlowTurns:
             language = received.language or detect_language(received.text).language
             done = undoing.with_days_of_what_is_booked(flow, self.flows.values(), who)
             state = who.flow if who.flow and who.flow.is_open and who.flow.flow == flow.spec.flow else None
-            waiting = (state.slots, *state.queue) if state and state.queue else ()
-            if received.attachments and not (done or waiting):
+            waiting = (state.slots, *state.queue) if state else ()
+            if received.attachments and not (done or waiting[1:]):
                 continue  # a sum that was spent is one of the file that came with the question
-            asked = await self._with_their_names(flow, received.text, done, language, who)
+            asked = await self._with_their_names(flow, received.text, [*done, *waiting], language, who)
             key, values = await self.reads.recall(flow, asked, done, language, waiting)
             if key:
                 return self._answered(received.text, language, who, flow, flow.rules.say(language, key, **values))

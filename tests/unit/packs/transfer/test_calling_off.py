@@ -141,6 +141,12 @@ def test_another_request_is_no_answer_to_the_question_which_one(language: str, t
     assert read(language, text, MOM, DAD, expecting=("target",)) == []
 
 
+def test_who_waits_for_a_word_is_not_among_the_bookings() -> None:
+    told = {"before": {"target": "아빠", "amount": 30_000}, "done": MOM.task("ko")}
+    assert read("ko", "아빠한테 보낸 거 취소해줘", MOM, **told) == []
+    assert read("ko", "엄마한테 예약한 거 취소해줘", MOM, **told) == [MOM.task("ko")]
+
+
 def test_all_of_them_are_those_that_are_not_shown_yet() -> None:
     assert read("en", "cancel both", MOM, DAD, slots=MOM.task("en")) == [DAD.task("en")]
 

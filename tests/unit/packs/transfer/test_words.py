@@ -207,6 +207,20 @@ def test_what_was_sent_is_told_from_what_was_carried_out(text: str, language: st
     assert "{" not in the_flow().rules.say(language, f"flow.transfer.{key}", **values)
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("아빠한테 보낸거 취소해줘", "ko", "아빠"), ("cancel the one I just sent to Dad", "en", "Dad"),
+        ("お父さんに送ったの取り消して", "ja", "お父さん"),
+    ],
+)  # fmt: skip
+def test_who_is_asked_about_was_not_paid_whatever_the_tense(text: str, language: str, name: str) -> None:
+    paid: list[JsonObject] = [{"target": "누나", "amount": 10_000}]
+    assert recall(text, paid, language, [{"target": name, "amount": 5}]) == ("", {})
+    undo = ("flow.transfer.not_offered_undo", {})
+    assert recall(text, paid, language) == recall(text, [*paid, {"target": name, "amount": 5}], language) == undo
+
+
 def test_what_is_booked_is_not_told_as_sent() -> None:
     booked: JsonObject = {"target": "엄마", "amount": 20_000, "date": "2026-11-30"}
     later = {"booked": "2만원", "later": "엄마에게 2만원"}
