@@ -11,6 +11,7 @@ import yaml
 from pydantic import BeforeValidator
 
 from contracts.shape import Contract
+from services.cognitive.domain.beside import behind_a_question
 
 _FILE = Path(__file__).with_name("markers.yaml")
 LONGEST = 200
@@ -83,6 +84,7 @@ class Markers(Contract):
     tied: Pattern
     later: Pattern
     joins: Pattern
+    no_names: Pattern
 
 
 @cache
@@ -174,8 +176,7 @@ def parts(text: str, language: str) -> list[str]:
 
 
 def ends_in_an_order(text: str, language: str) -> bool:
-    """Whether a part of a turn says at its end, where the verbs of Korean and Japanese stand, that something is to be
-    done."""
+    """Whether a part of a turn orders something at its end, where the verbs of Korean and Japanese stand."""
     said = plain(text)
     return orders(said if language == "en" else said[-END:])
 
@@ -296,18 +297,17 @@ def _is_dropped(words: Markers, said: str, only: re.Match[str]) -> bool:
 def dropped(text: str, language: str, current: int, names: Sequence[Sequence[str]]) -> str | None:
     """What a turn takes back, as `which` of FlowReading; empty when that is not clear, None when it takes nothing back.
     `current` is the number of the task that is shown; `names` has what the open ones are called, that one first."""
-    words, said = markers()[language], plain(text)
+    words, said = markers()[language], behind_a_question(plain(text))
     verb = words.drops.search(said)
-    if verb is None or not may_take_back(text, language):
-        return None
-    if len(names) == 1 and _SUM.search(said[: verb.start()]):
-        return None  # "만원 빼줘": so much less
-    return _which(words, said, verb, language, current, names)
+    less = verb is not None and len(names) == 1 and _SUM.search(said[: verb.start()])  # "만원 빼줘": so much less
+    taken = verb if not less and may_take_back(text, language) else None
+    return _which(words, said, taken, language, current, names) if taken else None
 
 
 def may_take_back(text: str, language: str) -> bool:
     """Whether the turn neither asks nor says that something is to stay."""
-    return "?" not in plain(text) and markers()[language].keeps.search(plain(text)) is None
+    said = behind_a_question(plain(text))
+    return "?" not in said and markers()[language].keeps.search(said) is None
 
 
 def _which(

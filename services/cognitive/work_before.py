@@ -9,6 +9,7 @@ from contracts.cognitive import CognitiveOutput, FlowAct, FlowAdvanced
 from contracts.context import Requested
 from contracts.envelope import Message
 from contracts.shape import JsonValue
+from services.cognitive import markers
 from services.cognitive.context import LOOK_BACK, last_of
 
 _UNDERSTOOD = frozenset({"CognitiveOutput"})
@@ -49,7 +50,11 @@ async def work_named(
 def _words(slots: Mapping[str, JsonValue]) -> Iterator[str]:
     texts: Sequence[str] = [value for value in slots.values() if isinstance(value, str)]
     for text in texts:
-        yield from _WORD.findall(text.casefold())
+        yield from (word for word in _WORD.findall(text.casefold()) if not _stands_in_any(word))
+
+
+def _stands_in_any(word: str) -> bool:
+    return any(one.no_names.fullmatch(word) for one in markers.markers().values())
 
 
 def _has(spoken: str, word: str) -> bool:

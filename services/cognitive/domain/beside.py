@@ -82,6 +82,11 @@ def joined_parts(text: str, joins: re.Pattern[str]) -> Iterator[tuple[str, str]]
             yield first, last
 
 
+def behind_a_question(said: str) -> str:
+    """What follows the last question of a turn ("why did you send it? Cancel it"); all of it, where nothing does."""
+    return said.rpartition("?")[2].strip() or said
+
+
 def is_other_work(output: CognitiveOutput) -> bool:
     """Whether what stands behind a word that takes back is plainly work, and none of a dialogue."""
     is_work = output.route is Route.PLAN and output.error is None and bool(output.tasks)

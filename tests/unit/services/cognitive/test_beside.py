@@ -4,7 +4,7 @@ import pytest
 
 from contracts.cognitive import CognitiveOutput, FlowReading, Intent, Route, Task
 from contracts.packs import IntentSpec
-from services.cognitive.domain.beside import is_other_work, taken_back_first, work_beside
+from services.cognitive.domain.beside import behind_a_question, is_other_work, taken_back_first, work_beside
 
 LED = {"PAY"}
 SPECS = {
@@ -93,3 +93,8 @@ def test_only_plain_work_is_other_work():
     assert not is_other_work(said(PAY))
     assert not is_other_work(work.model_copy(update={"intent": Intent(domain="DAY", confidence=0.3)}))
     assert not is_other_work(work.model_copy(update={"route": Route.ANSWER, "answer": "hi"}))
+
+
+def test_what_follows_a_question_is_what_is_wanted():
+    assert behind_a_question("why did you send it?? cancel it") == "cancel it"
+    assert behind_a_question("cancel it?") == "cancel it?"

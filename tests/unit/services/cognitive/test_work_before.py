@@ -48,5 +48,6 @@ async def test_what_names_work_beside_the_dialogue_is_about_that(text, asked) ->
 async def test_what_names_none_of_it_is_the_dialogues_own() -> None:
     assert await after("지수 빼줘", "화분 물 주기") is None
     assert await after("취소해줘", "화분 물 주기") is None
+    assert await after("cancel the one to 지수", "pack the orders") is None, "what stands in any sentence names nothing"
     assert await after("화분 그거 빼줘", "화분 물 주기", memo="화분 값") is None, "a task of the dialogue has it, too"
     assert await after("화분 값으로 적어줘", "화분 물 주기", act=FlowAct.FILL) is None
