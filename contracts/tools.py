@@ -210,7 +210,7 @@ class ToolContext(Protocol):
 
     @property
     def now(self) -> datetime:
-        """The time of the request, with time zone. Tools take the time from here, never from the clock."""
+        """The time of the request where the person is. Tools take the time from here, never from the clock."""
 
     @property
     def workdir(self) -> Path:

@@ -163,14 +163,15 @@ class ToolRunner:
     async def _isolated(
         self, run_id: UUID, spec: ToolSpec, entry: str, dispatched: TodoDispatched, listener: Listener
     ) -> Done:
+        timezone = dispatched.timezone or self.resources.timezone
         request: dict[str, Any] = {
             "entry": entry,
             "params": dispatched.todo.params,
             "language": dispatched.language,
-            "now": dispatched.requested_at.isoformat(),
+            "now": _local(dispatched.requested_at, timezone).isoformat(),
             "idempotency_key": idempotency_key(run_id, dispatched),
             "user": dispatched.user,
-            "timezone": dispatched.timezone or self.resources.timezone,
+            "timezone": timezone,
             "config": self.resources.config(spec.pack),
             "upstream": [one.model_dump(mode="json") for one in dispatched.upstream],
             "texts": self._texts_of(spec.pack, dispatched.language),

@@ -29,7 +29,7 @@ def spec(function: str, **fields: Any) -> ToolSpec:
 def dispatch(function: str, **fields: Any) -> TodoDispatched:
     inputs: Sequence[Attachment] = fields.pop("inputs", ())
     attempt, language = fields.pop("attempt", 1), fields.pop("language", "ko")
-    failures = fields.pop("failures", 0)
+    failures, timezone = fields.pop("failures", 0), fields.pop("timezone", "")
     item = todo("a", **{"tool": f"test.{function}".lower(), "timeout_seconds": 20} | fields)
     return TodoDispatched(
         plan_id=named("plan"),
@@ -39,6 +39,7 @@ def dispatch(function: str, **fields: Any) -> TodoDispatched:
         language=language,
         requested_at=NOW,
         failures=failures,
+        timezone=timezone,
     )
 
 

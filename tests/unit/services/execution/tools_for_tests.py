@@ -275,3 +275,7 @@ def dials(params: Params, ctx: ToolContext) -> Params:
             "unix": _tried(lambda: connect(socket.AF_UNIX, params["unix"])),
         }
     }
+
+
+async def async_now(params: Params, ctx: ToolContext) -> Params:
+    return {"now": ctx.now.isoformat()}

@@ -59,6 +59,12 @@ async def test_a_tool_gets_its_params_inputs_language_time_and_key(caller):
     assert again.result["key"] == done.result["key"]
 
 
+async def test_a_tool_is_told_the_time_where_the_person_is(caller):
+    for function in ("echo", "async_now"):
+        there = await caller.run(function, timezone="Pacific/Kiritimati")
+        assert there.result["now"] == "2026-01-02T02:00:00+14:00", function
+
+
 async def test_a_process_serves_one_call_after_the_other(caller):
     first, second = await caller.run("echo"), await caller.run("echo")
     assert first.result["pid"] == second.result["pid"]
