@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import httpx
 import psutil
@@ -109,7 +110,7 @@ def _call(catalogue: packs.Catalogue, files: Path, dispatched: TodoDispatched) -
         "entry": spec.entry,
         "params": dispatched.todo.params,
         "language": dispatched.language,
-        "now": dispatched.requested_at.isoformat(),
+        "now": dispatched.requested_at.astimezone(ZoneInfo(dispatched.timezone or "UTC")).isoformat(),
         "key": dispatched.todo.id,
         "user": dispatched.user,
         "timezone": dispatched.timezone,
