@@ -217,7 +217,7 @@ def test_what_was_sent_is_told_from_what_was_carried_out(text: str, language: st
 def test_who_is_asked_about_was_not_paid_whatever_the_tense(text: str, language: str, name: str) -> None:
     paid: list[JsonObject] = [{"target": "누나", "amount": 10_000}]
     assert recall(text, paid, language, [{"target": name, "amount": 5}]) == ("", {})
-    undo = ("flow.transfer.not_offered_undo", {})
+    undo: tuple[str, JsonObject] = ("flow.transfer.not_offered_undo", {})
     assert recall(text, paid, language) == recall(text, [*paid, {"target": name, "amount": 5}], language) == undo
 
 
