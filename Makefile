@@ -16,6 +16,7 @@ READY := .venv/.ready
 DEPLOY := .venv-deploy/.ready
 PEERS := .venv-peers/.ready
 CONSOLE := services/gateway/console/index.html
+AGUI := tests/e2e/agui/node_modules/.package-lock.json
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 SECRETS_ARGS ?=
@@ -46,7 +47,7 @@ up: $(READY) ## start servers, services, gateway and console on this machine
 	@$(BIN)/dream up
 
 # File by file in processes that have servers of their own; two more than there are processors, because tests wait.
-test: $(READY) $(CONSOLE) debian ## run the tests
+test: $(READY) $(CONSOLE) $(AGUI) debian ## run the tests
 ifeq ($(strip $(PYTEST_ARGS)),)
 	@$(BIN)/pytest -n 4 --dist loadfile
 else
@@ -174,6 +175,12 @@ $(MODULES): console/package-lock.json | $(NODE)
 	@echo "setup: console"
 	@said=$$(cd console && $(NPM) ci --ignore-scripts --no-fund --no-audit --loglevel error \
 	  --fetch-retries 1 --fetch-retry-mintimeout 1000 --fetch-timeout 60000 2>&1) || { echo "$$said" >&2; exit 1; }
+	@touch $@
+
+# The clients of AG-UI that front ends have, for the tests: the newest, and the one before the protocol had a version.
+$(AGUI): tests/e2e/agui/package-lock.json | $(NODE)
+	@echo "setup: clients of AG-UI"
+	@said=$$(cd tests/e2e/agui && $(NPM) ci --ignore-scripts --no-fund --no-audit --loglevel error 2>&1) || { echo "$$said" >&2; exit 1; }
 	@touch $@
 
 .venv-node/.ready: console/node.txt | $(READY)

@@ -7,6 +7,7 @@ from backbone.access.store import AccessStore
 from backbone.kept.arrivals import Arrivals
 from backbone.kept.postgres import PostgresKept
 from backbone.service import Backbone
+from services.gateway.commands.agui import AguiCommands
 from services.gateway.commands.decisions import DecisionCommands
 from services.gateway.commands.feedback import FeedbackCommands
 from services.gateway.commands.files import Files
@@ -46,6 +47,7 @@ class Composition:
     arrivals: Arrivals
     access: AccessStore
     known: Known
+    agui: AguiCommands
 
     @classmethod
     def of(cls, backbone: Backbone) -> Self:
@@ -54,6 +56,8 @@ class Composition:
         access = AccessStore(backbone.pool)
         files = Files(backbone.artifacts, access)
         fanout, history = FanOut(dead_letter_queue, backbone.witness), History(ledger)
+        runs, opening = Runs(ledger, files, history, fanout, committer), Opening(committer, history)
+        decisions, run_control = DecisionCommands(ledger, files), RunControlCommands(ledger, history, fanout)
         return cls(
             backbone=backbone,
             dead_letter_queue=dead_letter_queue,
@@ -63,14 +67,15 @@ class Composition:
             log_stream=LogStream(fanout),
             history=history,
             files=files,
-            runs=Runs(ledger, files, history, fanout, committer),
-            opening=Opening(committer, history),
-            decisions=DecisionCommands(ledger, files),
-            run_control=RunControlCommands(ledger, history, fanout),
+            runs=runs,
+            opening=opening,
+            decisions=decisions,
+            run_control=run_control,
             reminders=ReminderCommands(ledger),
             feedback=FeedbackCommands(ledger, backbone.settings.packs),
             keys=IdempotencyKeys(),
             arrivals=Arrivals(PostgresKept(backbone.pool)),
             access=access,
             known=Known(access),
+            agui=AguiCommands(ledger, history, opening, runs, decisions, run_control),
         )

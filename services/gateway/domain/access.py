@@ -57,6 +57,11 @@ def asked(path: str, method: str = "GET") -> Asked:
     return Asked(Need.KEY)
 
 
+def lasts(path: str) -> bool:
+    """Whether what is asked for there is a stream, which stays open."""
+    return path == "/agui" or path.endswith("/stream")
+
+
 def user_of(principal: Principal, said: str | None) -> str | None:
     """Whose the new session is: what the key says, and nothing else may be said. Raises Refused."""
     if principal is EVERYBODY:

@@ -1,5 +1,6 @@
 """POST /artifacts, GET /artifacts/{artifact_id} and what is known of it."""
 
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from uuid_utils.compat import uuid7
 
 from backbone.artifacts.port import UNTYPED, ArtifactStoreUnavailable, ArtifactTooLarge, ArtifactUnknown
 from backbone.ledger.port import Append, Fact
+from contracts.access import Principal
 from contracts.artifacts import Attachment
 from contracts.dataref import MEDIA_TYPE
 from contracts.errors import Code
@@ -20,6 +22,7 @@ from contracts.file_names import safe_name
 from contracts.gateway import ArtifactUploaded
 from contracts.profiles import FileProfile
 from services.gateway.commands.runs import NAME
+from services.gateway.composition import Composition
 from services.gateway.domain.refusal import Refused
 from services.gateway.http.authentication import own
 from services.gateway.http.endpoint import Endpoint
@@ -69,20 +72,7 @@ async def upload(
     declared = request.headers.get("content-length", "")
     if declared and not is_whole(declared, limit):
         raise too_large(limit)
-    try:
-        store = gateway.backbone.artifacts
-        body = inspected(chunks(request), name, kind)
-        artifact_id, size = await store.put_stream(body, limit, kind.media_type)
-        await gateway.files.uploaded(who, artifact_id)
-    except ArtifactTooLarge:
-        raise too_large(limit) from None
-    except ArtifactStoreUnavailable as error:
-        raise Refused(Code.ARTIFACT_STORE_UNAVAILABLE, f"{error}: send the file again later") from error
-    except OSError as error:
-        raise Refused(
-            Code.ARTIFACT_STORE_UNAVAILABLE, f"the artifact store took no file ({error.strerror}): try again later"
-        ) from error
-    attachment = Attachment(artifact_id=artifact_id, name=name, media_type=kind.media_type, size=size, type=kind.type)
+    attachment = await keep_file(gateway, who, name, chunks(request))
     if session_id is not None:
         cause = key or uuid7()
         event_id = uuid5(cause, "uploaded")
@@ -154,3 +144,21 @@ class _HeldFile(FileResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with self._held:
             await super().__call__(scope, receive, send)
+
+
+async def keep_file(gateway: Composition, who: Principal, name: str, body: AsyncIterator[bytes]) -> Attachment:
+    """Stores a file of theirs, looked at while it passes. Raises Refused and LedgerUnavailable."""
+    kind, limit = kind_of(name), gateway.backbone.settings.upload_max_bytes
+    store = gateway.backbone.artifacts
+    try:
+        artifact_id, size = await store.put_stream(inspected(body, name, kind), limit, kind.media_type)
+        await gateway.files.uploaded(who, artifact_id)
+    except ArtifactTooLarge:
+        raise too_large(limit) from None
+    except ArtifactStoreUnavailable as error:
+        raise Refused(Code.ARTIFACT_STORE_UNAVAILABLE, f"{error}: send the file again later") from error
+    except OSError as error:
+        raise Refused(
+            Code.ARTIFACT_STORE_UNAVAILABLE, f"the artifact store took no file ({error.strerror}): try again later"
+        ) from error
+    return Attachment(artifact_id=artifact_id, name=name, media_type=kind.media_type, size=size, type=kind.type)

@@ -20,7 +20,7 @@ from backbone.access.store import AccessStore
 from backbone.ledger.port import LedgerUnavailable
 from contracts.access import Principal
 from contracts.errors import Code
-from services.gateway.domain.access import EVERYBODY, Need, asked, require_operator
+from services.gateway.domain.access import EVERYBODY, Need, asked, lasts, require_operator
 from services.gateway.domain.refusal import Refused
 from services.gateway.http.lingering import Lingering
 from services.gateway.http.problems import UNAVAILABLE, problem
@@ -166,7 +166,7 @@ class Authentication:
             return
         scope[PRINCIPAL] = principal
         scope["headers"] = [_of_person(name, value, principal) for name, value in scope["headers"]]
-        if scope["type"] == "websocket" or scope["path"].endswith("/stream"):
+        if scope["type"] == "websocket" or lasts(scope["path"]):
             if self._open[principal.user] >= self._most:
                 await _refuse(self._too_many(), scope, receive, send)
                 return

@@ -21,7 +21,17 @@ from starlette.routing import Route, request_response
 
 from contracts.errors import Code
 from services.gateway.domain.refusal import Refused
-from services.gateway.http.requests import digest_of, flag, has_body, one_of, read, too_large, uuid_of, whole_number
+from services.gateway.http.requests import (
+    BODY_LIMIT,
+    digest_of,
+    flag,
+    has_body,
+    one_of,
+    read,
+    too_large,
+    uuid_of,
+    whole_number,
+)
 from services.gateway.http.responses import Receipt
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -32,9 +42,10 @@ ReadText = Callable[[str, str], Any]
 
 
 class TooLarge(NamedTuple):
-    """Beside the type of a body: how it is refused when it is over the limit."""
+    """Beside the type of a body: how it is refused when it is over the limit, in bytes."""
 
     refused: Callable[[], Refused]
+    limit: int = BODY_LIMIT
 
 
 class Endpoint(APIRoute):
@@ -126,9 +137,9 @@ def _kind(field: ModelField) -> Any:
 
 def _reader_of_body(field: ModelField) -> Callable[[Request], Coroutine[Any, Any, BaseModel | None]]:
     model, required = _kind(field), field.field_info.is_required()
-    refused = next((given.refused for given in field.field_info.metadata if isinstance(given, TooLarge)), too_large)
+    bound = next((given for given in field.field_info.metadata if isinstance(given, TooLarge)), TooLarge(too_large))
 
     async def read_body(request: Request) -> BaseModel | None:
-        return await read(request, model, refused) if required or has_body(request) else None
+        return await read(request, model, bound.refused, bound.limit) if required or has_body(request) else None
 
     return read_body

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from services.gateway.http import (
     agent,
+    agui,
     artifacts,
     console,
     dead_letters,
@@ -48,8 +49,8 @@ async def docs() -> Response:
 
 ROUTES = [
     route
-    for room in (agent.router, sessions.router, event_stream.router, run_control.router, artifacts.router, runs.router,
-                 dead_letters.router, console.router, login.router, system.router, router)
+    for room in (agent.router, sessions.router, event_stream.router, agui.router, run_control.router, artifacts.router,
+                 runs.router, dead_letters.router, console.router, login.router, system.router, router)
     for route in room.routes
 ]  # fmt: skip
 """In the order in which a request is compared with them: what is asked for most comes first."""

@@ -38,9 +38,9 @@ async def chunks(request: Request) -> AsyncIterator[bytes]:
             yield body
 
 
-def too_large(what: str = "the body", instead: str = ": send less") -> Refused:
+def too_large(what: str = "the body", instead: str = ": send less", limit: int = BODY_LIMIT) -> Refused:
     """A body over the limit."""
-    return Refused(Code.INVALID_REQUEST, f"{what} is larger than {BODY_LIMIT:,} bytes{instead}", status=413)
+    return Refused(Code.INVALID_REQUEST, f"{what} is larger than {limit:,} bytes{instead}", status=413)
 
 
 def has_body(request: Request) -> bool:
@@ -48,14 +48,16 @@ def has_body(request: Request) -> bool:
     return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
 
 
-async def read(request: Request, model: type[M], too_large: Callable[[], Refused] = too_large) -> M:
+async def read(
+    request: Request, model: type[M], too_large: Callable[[], Refused] = too_large, limit: int = BODY_LIMIT
+) -> M:
     """The JSON body as `model`, refused as soon as it is over the limit. Raises Refused, which says what is wrong."""
     require_type(request, (JSON,), "send JSON as application/json")
     parts: list[bytes] = []
     size = 0
     async for chunk in chunks(request):
         size += len(chunk)
-        if size > BODY_LIMIT:
+        if size > limit:
             raise too_large()
         parts.append(chunk)
     return parse(parts[0] if len(parts) == 1 else b"".join(parts), model)

@@ -24,13 +24,17 @@ def model_answer(model: BaseModel, headers: Mapping[str, str] | None = None) -> 
     return Response(model.model_dump_json(), headers=headers, media_type=JSON)
 
 
-def websocket_url(request: Request, public_url: str | None, session_id: UUID) -> str:
-    """Where the session's events are: at the public address, else where the client has reached us. What it calls us
-    plays no part."""
+def http_url(request: Request, public_url: str | None) -> str:
+    """Where we are: at the public address, else where the client has reached us. What it calls us plays no part."""
     if public_url:
-        return f"ws{public_url.removeprefix('http').rstrip('/')}/ws/{session_id}"
+        return public_url.rstrip("/")
     host, port = request.scope["server"]
-    return f"ws://{f'[{host}]' if ':' in host else host}:{port}/ws/{session_id}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def websocket_url(request: Request, public_url: str | None, session_id: UUID) -> str:
+    """Where the session's events are."""
+    return f"ws{http_url(request, public_url).removeprefix('http')}/ws/{session_id}"
 
 
 def trace_headers(traceparent: str | None) -> dict[str, str]:

@@ -17,7 +17,7 @@ WITHOUT_KEY = {
     "/", "/console", "/console/", "/console/icon.svg", "/console/assets/{name}", "/login", "/logout", "/me",
     "/health", "/health/live", "/health/ready", "/openapi.json", "/asyncapi.json", "/docs",
 }  # fmt: skip
-WITH_KEY = {"/agent/run", "/agent/run-async", "/artifacts", "/artifacts/{artifact_id}",
+WITH_KEY = {"/agent/run", "/agent/run-async", "/agui", "/artifacts", "/artifacts/{artifact_id}",
             "/artifacts/{artifact_id}/profile", "/sessions"}  # fmt: skip
 OPERATORS = {"/runs", "/runs/{run_id}", "/dead-letters", "/dead-letters/{letter_id}",
              "/dead-letters/{letter_id}/retry", "/dead-letters/{letter_id}/discard", "/metrics"}  # fmt: skip

@@ -1,0 +1,101 @@
+"""What an AG-UI client sends (protocol 1.0, and 0.x without a `protocolVersion`), as far as it counts here: the newest
+message, and answers to what was asked. The rest of the conversation is in the ledger, and is not believed."""
+
+from typing import Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.alias_generators import to_camel
+
+from contracts.artifacts import Attachment
+from contracts.gateway import Budget
+from contracts.shape import Contract, JsonObject, Language, Timezone
+from services.gateway.commands.sessions import User
+
+ID_LIMIT = 200
+
+
+class _Given(BaseModel):
+    """Of a protocol that grows: members that are not known are no fault."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+
+
+class GivenMessage(_Given):
+    """A message of the conversation as the client has it. `content` is a text, or parts."""
+
+    id: str = Field(min_length=1, max_length=ID_LIMIT)
+    role: str
+    content: JsonValue = None
+
+
+class ResumeEntry(_Given):
+    """An answer to an interrupt, which is a decision here: `payload` fits the interrupt's responseSchema. `cancelled`
+    ends the run that asks."""
+
+    interrupt_id: str = Field(max_length=ID_LIMIT)
+    status: Literal["resolved", "cancelled"]
+    payload: JsonValue = None
+
+
+class Wishes(Contract):
+    """`forwardedProps.dream`: what AG-UI has no words for."""
+
+    language: Language | None = None
+    timezone: Timezone = Field(default="", description="of a new thread's person")
+    user: User | None = Field(default=None, description="of a new thread, where no keys are asked for")
+    attachments: tuple[Attachment, ...] = Field(default=(), max_length=100, description="as POST /artifacts gave them")
+    auto_approve: bool = Field(default=False, strict=True, description="approve the plan without asking")
+    budget: Budget | None = None
+
+
+class ForwardedProps(_Given):
+    """Others may forward what they like."""
+
+    dream: Wishes = Wishes()
+
+
+class RunAgentInput(_Given):
+    """Body of POST /agui: RunAgentInput of AG-UI. Its state, tools and context are not read."""
+
+    thread_id: str = Field(
+        min_length=1, max_length=ID_LIMIT, description="the client's; a session's id is that session"
+    )
+    run_id: str = Field(min_length=1, max_length=ID_LIMIT, description="names this request, not a run of ours")
+    protocol_version: str | None = Field(default=None, max_length=ID_LIMIT)
+    messages: tuple[GivenMessage, ...] = ()
+    forwarded_props: ForwardedProps | None = None
+    resume: tuple[ResumeEntry, ...] | None = Field(default=None, max_length=100)
+
+    @property
+    def said(self) -> GivenMessage | None:
+        """What the person says, if it is they who spoke last."""
+        last = self.messages[-1] if self.messages else None
+        return last if last is not None and last.role == "user" else None
+
+    @property
+    def wishes(self) -> Wishes:
+        return self.forwarded_props.dream if self.forwarded_props else Wishes()
+
+
+class Part(_Given):
+    """A part of a message: text, or a file whose bytes come with it."""
+
+    type: str
+    text: str = ""
+    source: JsonObject = Field(default_factory=dict)
+    metadata: JsonObject | None = None
+
+    @property
+    def filename(self) -> str:
+        """As clients name files in a part's metadata; empty when they do not."""
+        named = [(self.metadata or {}).get(key) for key in ("filename", "fileName", "name")]
+        return next((name for name in named if isinstance(name, str) and name), "")
+
+
+def as_uuid(text: str) -> UUID | None:
+    """An id of the client's that may be one of ours."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
