@@ -137,6 +137,19 @@ def begins_asking(text: str, language: str) -> bool:
     return any(re.match(rf"{re.escape(word)}\b", said) for word in words("questions", language))
 
 
+def begins_looking(text: str, language: str) -> bool:
+    """Whether it asks to be shown what somebody has ("show my notes"): of English its first words decide."""
+    if language in LAST:
+        return False
+    return _looks(language).match(without_fillers(text, language).casefold()) is not None
+
+
+@cache
+def _looks(language: str) -> re.Pattern[str]:
+    looks, theirs = words("verbs", language)["look"], words("theirs", language)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, looks))})\s+(?:{'|'.join(map(re.escape, theirs))})\b")
+
+
 def says_only_which(text: str, language: str) -> bool:
     """Whether a part of a question names nothing ("…, which one was it?"): what it asks about stands before it."""
     said = without_fillers(text, language).casefold()

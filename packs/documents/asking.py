@@ -27,6 +27,8 @@ class Kind(NamedTuple):
     shown: tuple[re.Pattern[str], ...]
     words: tuple[str, ...]
     cased: bool = False
+    narrows: tuple[str, ...] = ()
+    """Kinds that say less of the same, and go where this one is asked for."""
 
     def is_shown(self, text: str) -> bool:
         """Whether an answer of this kind stands in a text, which is in one width, and in one case unless the kind
@@ -67,7 +69,8 @@ def read_question(text: str) -> Question:
     flat = asking or whole
     found = tuple(kind for kind in kinds() if any(cue.search(flat) for cue in kind.cues))
     if len(found) > 1:
-        found = tuple(kind for kind in found if kind.name not in WEAK) or found
+        less = WEAK.union(*(kind.narrows for kind in found))
+        found = tuple(kind for kind in found if kind.name not in less) or found
     counter = _counter(flat)
     rest = flat.replace(counter[0], " ") if counter else flat
     for kind in found:
@@ -170,6 +173,7 @@ def kinds() -> tuple[Kind, ...]:
             tuple(bounded(one, _CASED if entry.get("cased") else re.IGNORECASE) for one in entry.get("shown", ())),
             tuple(word for words in entry["words"].values() for word in words),
             bool(entry.get("cased")),
+            tuple(entry.get("narrows", ())),
         )
         for name, entry in entries.items()
     )

@@ -11,12 +11,12 @@ from packs.documents.alike import has, said
 from packs.documents.amounts import CLOCK, DATE, amounts, around_figure, in_ones
 from packs.documents.data import load
 from packs.documents.passages import Passage
-from packs.documents.sentences import unlisted
+from packs.documents.sentences import sentences, unlisted
 
 NUMBER = re.compile(r"[+\-−]?\s?\d[\d,]{0,20}(?:\.\d{1,6})?")
 SMALLEST, FEWEST_POINTS = 2, 3
 """Figures of a table, and points of a list, that there have to be."""
-MOST_LABEL = 80
+MOST_LABEL, LONGEST_POINT = 80, 72
 _UNIT = re.compile(r"\d\s?([^\W\d_]{1,7})")
 _FRONT = re.compile(r"^\s{0,3}[(]?\s?(?:[$€£¥₩]|[A-Z]{3})?\s?$")
 _MARKS = re.compile(r"[(（]([^)）]{0,20})[)）]")
@@ -179,7 +179,7 @@ def _lists(passages: Sequence[Passage]) -> list[Grid]:
     of all lists together."""
     every: dict[str, list[Cell]] = {}
     for point in passages:
-        if not point.is_listed or point.is_title:
+        if not point.is_listed or point.is_title or _is_prose(point.text):
             continue
         found = [one for one in amounts(point) if one.unit not in (CLOCK, DATE, "")]
         units = [one.unit for one in found]
@@ -189,6 +189,11 @@ def _lists(passages: Sequence[Passage]) -> list[Grid]:
                 column = around_figure(text)[1].strip().casefold() or around_figure(text)[0]
                 every.setdefault(one.unit, []).append(Cell(point, _label(point.text), column, one.value, text))
     return [grid for cells in every.values() for grid in _by_title(cells)]
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a point says more than what costs how much: clauses of a contract are numbered, too."""
+    return len(text) > LONGEST_POINT or len(sentences(text)) > 1
 
 
 def _by_title(cells: Sequence[Cell]) -> list[Grid]:

@@ -25,7 +25,7 @@ NAMED = 0.5
 """So much of the name of a row or column a question has to say to mean it."""
 PERHAPS = 0.5
 """How plainly a sum of shares has to be asked for."""
-MOMENTS = frozenset({"clock", "date"})
+MOMENTS = frozenset({"clock", "date", "end"})
 """Who asks for a moment asks for nothing else that follows from two figures."""
 LEAST_SUM = 99
 """A bare figure beyond it may be a sum of money."""

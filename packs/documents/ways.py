@@ -3,8 +3,10 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
 
+from contracts.patterns import bounded
 from packs.documents.adding import summed, together
 from packs.documents.alike import has, said
 from packs.documents.amounts import CLOCK, DATE, MONTH, Amount, is_unit, unit_of, units, words_of_unit
@@ -12,6 +14,7 @@ from packs.documents.asking import is_empty
 from packs.documents.counting import MANY, times_of
 from packs.documents.grids import SMALLEST, cues
 from packs.documents.ranges import is_old_enough
+from packs.documents.ranking import level
 from packs.documents.steps import Steps
 from packs.documents.sums import Figure, Way, derived, is_per, sentence_of
 from packs.documents.wording import stands_any
@@ -23,6 +26,11 @@ FIRST, MOST_PARTS = 8, 60
 """Pairs with which is reckoned on; instalments."""
 _NUMBER = re.compile(r"^\s?(?:[\d.,]{1,12}|[^\W\d]{1,12}(?=\s))")
 """What counts, before what is counted."""
+
+
+@cache
+def _by_time() -> re.Pattern[str]:
+    return bounded("|".join(units()["by_time"]))
 
 
 class Ways(Steps):
@@ -187,6 +195,12 @@ class Ways(Steps):
     def _is_said_of(self, one: Figure, words: Sequence[str]) -> bool:
         return stands_any(said(sentence_of(one.amount)), words)
 
+    def _is_of_a_time(self, rate: Figure) -> bool:
+        """Whether it is so much for a year or a month, of which nothing is asked: of a sum it is no part."""
+        if any(stands_any(self.asked, units()[name]) for name in ("yearly", "monthly")):
+            return False
+        return _by_time().search(level(sentence_of(rate.amount)).casefold()) is not None
+
     def _is_counted(self, one: Figure) -> bool:
         """Whether so many times of it can be meant: of money, of a bare figure, of what the question counts in."""
         amount = one.amount
@@ -198,7 +212,7 @@ class Ways(Steps):
         if "percent" not in self.kinds:
             return
         for part in self.pool:
-            if part.amount.unit != "%":
+            if part.amount.unit != "%" or self._is_of_a_time(part):
                 continue
             around = said(f"{part.amount.passage.title} {part.amount.passage.text}")
             less = any(word in around.text for word in units()["less"])

@@ -27,6 +27,17 @@ POOL = """市民プールのご案内
 水泳帽を忘れた方には無料で貸し出します。
 更衣室の鍵をなくした場合は1,500円いただきます。"""
 
+LETTING = """Letting agreement
+The landlord lets the flat at 12 Maple Street, for residential use only.
+The agreement runs for twenty-four months, from 1 April 2026 to 31 March 2028.
+Either party may end this agreement with 60 days' written notice.
+The parties keep its contents confidential for three years after it ends.
+Rent is 850 euros a month; late payment bears interest at 12 % a year."""
+SHOP = """상가 임대차 계약서
+제2조 (임대차 기간) 임대차 기간은 2026년 4월 1일부터 2028년 3월 31일까지 24개월로 한다.
+제5조 (해지) 당사자는 60일 전에 서면으로 통지하여 계약을 해지할 수 있다.
+제6조 (비밀유지) 당사자는 계약 종료 후 3년간 비밀을 유지한다."""
+
 
 def ask(text: str, question: str, *, vectors: bool = True) -> Answer:
     there = [("a.txt", one) for one in passages([Page(None, text)])]
@@ -245,3 +256,18 @@ def test_who_asks_for_something_without_a_reason_asks_for_no_reason():
     assert "reason" not in [kind.name for kind in read_question("이유 없이 해지할 수 있어?").kinds]
     assert "reason" not in [kind.name for kind in read_question("理由なく解約できますか").kinds]
     assert "reason" in [kind.name for kind in read_question("What was the reason for the delay?").kinds]
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "said"),
+    [
+        (LETTING, "When does it end?", "31 March 2028"),
+        (LETTING, "when does the agreement expire", "31 March 2028"),
+        (SHOP, "언제 끝나?", "2028년 3월 31일"),
+        (SHOP, "계약 만료일이 언제야", "2028년 3월 31일"),
+        (SHOP, "비밀유지는 언제까지야?", "3년간"),
+    ],
+)
+def test_the_end_of_what_lasts_is_asked_of_its_term(text: str, question: str, said: str):
+    assert [kind.name for kind in read_question(question).kinds] == ["end"]
+    assert said in ask(text, question).best[0].passage.text

@@ -186,3 +186,19 @@ def test_a_mean_has_two_decimals_and_so_many_of_each_are_not_surely_added_up():
     assert mean.value == "26.25명"
     both = computed("오리배 세 대랑 카약 두 대를 합치면 얼마야?", passages([Page(None, BOATS)]))
     assert both is None or not both.sure
+
+
+@pytest.mark.parametrize("question", ["위약금 총 얼마야?", "what do I pay in total", "全部でいくら払うの？"])
+def test_clauses_of_a_contract_are_no_list_of_prices(question: str):
+    lease = """HOUSE LEASE
+
+1. Rent. The tenant shall pay a monthly rent of 850,000 won, due on the 5th day of each month.
+
+2. Deposit. A deposit of 20,000,000 won is paid on signing, and is returned within 30 days.
+
+3. Repairs. The tenant bears repairs of up to 100,000 won; the landlord bears all others of the flat.
+"""
+    assert computed(question, passages([Page(None, lease)])) is None
+    prices = "Price list\n\n- Honey, a jar: 12 euros\n- Cheese, a wheel: 40 euros\n- Jam: 5 euros\n"
+    added = computed("what do I pay in total", passages([Page(None, prices)]))
+    assert added is not None and added.value == "57 euros"

@@ -137,3 +137,23 @@ def test_without_a_question_of_the_kind_no_way_is_even_looked_at():
     there = [("a.md", one) for one in passages([Page(None, LEASE)])]
     answer = answered(there, "Who signed this and why?", meanings, LOOKED_AT)
     assert reckonings("Who signed this and why?", answer.best, meanings) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "question"),
+    [
+        (
+            "The rent is 850 euros a month; late payment bears interest at 12 % a year.",
+            "How much is it if rent is late?",
+        ),
+        ("월 차임은 850,000원이며 연체 시 연 12%의 이자를 가산한다.", "연체하면 얼마 더 내?"),
+        ("賃料は85,000円とし、遅延した場合は年12%の利息を加える。", "遅れるといくらになりますか"),
+    ],
+)
+def test_a_rate_for_a_year_is_no_part_of_a_sum(sentence: str, question: str):
+    assert [one for one in told(sentence, question) if "12" in one] == []
+
+
+def test_a_rate_of_no_time_is_a_part_of_a_sum():
+    sentence = "The rent is 850 euros a month; late payment costs 12 % more."
+    assert any("12 %" in one for one in told(sentence, "How much is the rent if it is late?"))
