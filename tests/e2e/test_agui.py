@@ -126,3 +126,18 @@ async def test_a_page_that_is_loaded_anew_has_what_was_said_and_what_is_asked(ho
         assert roles == ["user", "assistant", "user", "activity"]
         turn = await there.turn(resume=resolved(turn, "네"))
         assert asked(turn) == [] and last(turn)["role"] in ("assistant", "tool")
+
+
+@pytest.mark.parametrize("which", CLIENTS)
+async def test_a_request_that_is_sent_again_leaves_the_screen_as_it_is(house: World, which: str) -> None:
+    async with front(house, which) as here:
+        await here.turn(say="안녕")
+        turn = await here.turn(say="/scene")
+        resume = resolved(
+            turn, {"action": "edit", "patch": [{"op": "replace", "path": "", "value": [todo("a", "quick")]}]}
+        )
+        turn = await here.turn(resume=resume)
+        resume = resolved(turn, {"action": "approve"})
+        turn = await here.turn(resume=resume)
+        for again in ({"resume": resume}, {}):
+            assert (await here.turn(**again))["messages"] == turn["messages"]

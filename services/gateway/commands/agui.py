@@ -19,9 +19,10 @@ from services.gateway.commands.run_control import RunControlCommands
 from services.gateway.commands.runs import Runs
 from services.gateway.commands.sessions import ANONYMOUS, Opening, SessionRequest
 from services.gateway.domain.access import EVERYBODY, user_of
+from services.gateway.domain.answers import check
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import AskedDecision, DecisionState, Session
-from services.gateway.domain.typed import SEEN_AFTER, answering
+from services.gateway.domain.typed import SEEN_AFTER, answered_by_files, answering
 from services.gateway.views.agui import GivenMessage, ResumeEntry, RunAgentInput, Wishes, as_uuid
 from services.gateway.views.history import History
 from services.gateway.views.protocol import Say
@@ -45,6 +46,8 @@ class Following:
     after: int = 0
     reach: int = 0
     loads: bool = False
+    late: frozenset[UUID] = frozenset()
+    """Questions that were open no more when their answer came."""
 
     def and_(self, other: Self) -> Self:
         """Both."""
@@ -54,6 +57,7 @@ class Following:
             since=min(self.since, other.since),
             after=min(self.after, other.after),
             reach=max(self.reach, other.reach),
+            late=self.late | other.late,
         )
 
 
@@ -80,7 +84,7 @@ class AguiCommands:
 
     async def receive(self, who: Principal, given: RunAgentInput, read: Read, traceparent: str | None) -> Following:
         """Records what is new in a request. Raises Refused and LedgerUnavailable; may be repeated."""
-        session_id, key = await self._session_of(who, given.thread_id)
+        session_id, key = await self._session_of(who, given.thread_id, given.wishes.user)
         there = await self._is_there(session_id)
         said = _Said(who, session_id, read, given.wishes, traceparent)
         if given.resume and there:
@@ -95,10 +99,10 @@ class AguiCommands:
             await self.opening.open(request, key, traceparent)
         return await self._say(said, given.said)
 
-    async def _session_of(self, who: Principal, thread_id: str) -> tuple[UUID, UUID]:
+    async def _session_of(self, who: Principal, thread_id: str, user: str | None) -> tuple[UUID, UUID]:
         """The session of a thread, and the key under which it is opened. A session's own id is that session, where it
-        is the person's; any other name is a thread of theirs alone."""
-        key = uuid5(_THREADS, f"{who.user}\0{thread_id}")
+        is the person's; any other name is a thread of theirs alone. `user`: who it is, where nobody asks."""
+        key = uuid5(_THREADS, f"{user_of(who, user) or ''}\0{thread_id}")
         if named := as_uuid(thread_id):
             try:
                 owner = await self.history.owner(named)
@@ -150,31 +154,47 @@ class AguiCommands:
         session = await self.history.fold(said.session_id)
         head = session.version
         found = Following(said.session_id, since=head, after=head, reach=head)
-        for entry in resume:
-            decision_id = as_uuid(entry.interrupt_id)
-            if asked := session.asked.get(decision_id) if decision_id else None:
-                found = found.and_(await self._answer(said, asked, entry))
-        if message is None or await self._was_said(said.session_id, message):
+        entries = [
+            (asked, entry)
+            for entry in resume
+            if (name := as_uuid(entry.interrupt_id)) and (asked := session.asked.get(name))
+        ]
+        for asked, entry in entries:  # before any of them is recorded
+            if asked.standing is DecisionState.OPEN and entry.status == "resolved":
+                _checked(asked, entry, said.wishes)
+        spoken = {str(entry.payload) for _, entry in entries if isinstance(entry.payload, str)}
+        told: set[str] = set()
+        for asked, entry in entries:
+            answered = await self._answer(said, asked, entry, told)
+            found = found.and_(answered)
+        words_of_it = message is not None and message.content in spoken  # the answer, as the person sees it
+        if message is None or words_of_it or await self._was_said(said.session_id, message):
             return found
         return found.and_(await self._say(said, message))
 
-    async def _answer(self, said: _Said, asked: AskedDecision, entry: ResumeEntry) -> Following:
-        """From the answer on; from the question's end on, where it came to one otherwise."""
+    async def _answer(self, said: _Said, asked: AskedDecision, entry: ResumeEntry, spoken: set[str]) -> Following:
+        """From the answer on; from the question's end on, where it came to one otherwise. `spoken`: words that were
+        said already, which is done once."""
         decision_id = asked.request.decision_id
-        if entry.status == "cancelled" and asked.run_id is not None:
-            version = await self._cancel(said.session_id, UUID(str(asked.run_id)), decision_id)
+        version, answer = 0, None
+        if entry.status == "cancelled":
+            if asked.run_id is not None and asked.standing is DecisionState.OPEN:
+                version = await self._cancel(said.session_id, UUID(str(asked.run_id)), decision_id)
         elif asked.standing is DecisionState.OPEN or asked.answer_id:
-            answer = _answer_in(asked, entry)
-            if answer is None:  # words that are no answer to it: they are said as words are
-                typed = GivenMessage(id=str(uuid5(decision_id, str(entry.payload))), role="user", content=entry.payload)
-                return await self._say(said, typed)
-            version = await self._record(said, decision_id, answer)
-        else:
-            version = 0
+            answer = _answer_in(asked, entry, said.wishes)
+            if answer is not None:
+                version = await self._record(said, decision_id, answer)
+            elif str(entry.payload) not in spoken:  # no answer to it: words are said as words are
+                spoken.add(str(entry.payload))
+                name = str(uuid5(decision_id, str(entry.payload)))
+                return await self._say(said, GivenMessage(id=name, role="user", content=entry.payload))
+        heeded = version and asked.standing is DecisionState.OPEN
+        same = answer is not None and answer == asked.answer
+        late = frozenset(() if heeded or same else {decision_id})
         version = version or asked.answer_version or asked.version
         runs = frozenset({UUID(str(asked.run_id))} if asked.run_id else ())  # the ledger's own type is no JSON
         since = min([await self._before(run_id) for run_id in runs], default=version - 1)
-        return Following(said.session_id, runs, since, version - 1, version)
+        return Following(said.session_id, runs, since, version - 1, version, late=late)
 
     async def _record(self, said: _Said, decision_id: UUID, answer: JsonObject) -> int:
         """The version of the answer; 0 for a question that is open no more."""
@@ -216,9 +236,16 @@ def _key(session_id: UUID, message: GivenMessage) -> UUID:
     return uuid5(session_id, f"agui:{message.id}")
 
 
-def _answer_in(asked: AskedDecision, entry: ResumeEntry) -> JsonObject | None:
-    """What is answered to a question: an object, or words as a person types them under it; None for words that are no
-    answer to it. Raises Refused."""
+def _checked(asked: AskedDecision, entry: ResumeEntry, wishes: Wishes) -> None:
+    """Raises Refused for an answer that does not fit."""
+    answer = _answer_in(asked, entry, wishes)
+    if answer is not None:
+        check(asked.request.answer_schema, answer, asked.request.decision_id)
+
+
+def _answer_in(asked: AskedDecision, entry: ResumeEntry, wishes: Wishes) -> JsonObject | None:
+    """What is answered to a question: an object, or words as a person types them under it, with files where it takes
+    them; None for words that are no answer to it. Raises Refused."""
     if isinstance(entry.payload, dict):
         return entry.payload
     if not isinstance(entry.payload, str):
@@ -229,6 +256,10 @@ def _answer_in(asked: AskedDecision, entry: ResumeEntry) -> JsonObject | None:
         )
     decision_id = asked.request.decision_id
     alone = Session(version=asked.version, asked={decision_id: asked}, open={decision_id: asked})
-    # whoever answers this very question has seen it
-    found = answering(alone, yes_words.said(entry.payload), yes_words.words(), asked.at + SEEN_AFTER)
+    typed, words = yes_words.said(entry.payload), yes_words.words()
+    now = asked.at + SEEN_AFTER  # whoever answers this very question has seen it
+    if wishes.attachments:
+        found = answered_by_files(alone, typed, words, wishes.attachments, now)
+    else:
+        found = answering(alone, typed, words, now)
     return found.answer if found else None

@@ -17,7 +17,7 @@ from services.gateway.domain import at_work
 from services.gateway.domain.at_work import AtWork, Controlling, control_in, controlled, controlling
 from services.gateway.domain.refusal import Repeated
 from services.gateway.domain.session import ASKING, AskedDecision, Session
-from services.gateway.domain.typed import Answering, answering, left_behind
+from services.gateway.domain.typed import Answering, answered_by_files, answering, left_behind
 from services.gateway.views.history import fold_in, told
 
 NAME = "gateway"
@@ -93,7 +93,9 @@ class SessionMessages:
                 held = controlled(work, control_id)
                 return ()
             typed, now = said(start.said.text), tails[start.session_id].at
-            if not start.said.attachments:
+            if files := start.said.attachments:
+                found = answered_by_files(session, typed, words(), files, now)
+            else:
                 found = answering(session, typed, words(), now)
             if wanted and not found and (held := controlling(work, wanted, control_id)):
                 return (_control(start, control_id, held),)

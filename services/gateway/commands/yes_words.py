@@ -20,7 +20,7 @@ LONGEST = 60
 def words() -> Words:
     """Those of all languages: a person says "ok" in any of them."""
     lists: list[dict[str, Any]] = list(yaml.safe_load(_FILE.read_text(encoding="utf-8")).values())
-    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone", "approval", "refusal", "around")
+    kinds = ("approves", "rejects", "behind", "beside", "sorry", "alone", "approval", "refusal", "around", "hands")
     known = {kind: frozenset(said(word).plain for one in lists for word in one[kind]) for kind in kinds}
     changes, own = (re.compile("|".join(f"(?:{one[kind]})" for one in lists)) for kind in ("changes", "own"))
     return Words(
@@ -36,6 +36,7 @@ def words() -> Words:
         refusal=known["refusal"],
         around=known["around"],
         quantities=quantities_in,
+        hands=known["hands"],
     )
 
 

@@ -3,7 +3,7 @@
 What was before the request is folded and not told. Steps are the four layers; a plan is an activity, whose todos are
 tool calls too; the answer is a text message."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -12,11 +12,8 @@ import orjson
 from ag_ui.core import (
     ActivityDeltaEvent,
     ActivitySnapshotEvent,
-    AssistantMessage,
     BaseEvent,
     CustomEvent,
-    Interrupt,
-    MessagesSnapshotEvent,
     StepFinishedEvent,
     StepStartedEvent,
     TextMessageContentEvent,
@@ -26,10 +23,8 @@ from ag_ui.core import (
     ToolCallEndEvent,
     ToolCallResultEvent,
     ToolCallStartEvent,
-    UserMessage,
 )
 
-from contracts.artifacts import Attachment
 from contracts.cognitive import CognitiveOutput, Route
 from contracts.decisions import DecisionAnswered, DecisionExpired, DecisionKind, DecisionRequested
 from contracts.execution import (
@@ -46,14 +41,12 @@ from contracts.pause import PAUSING
 from contracts.planning import PlanApproved, PlanningOutput
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event, JsonObject, JsonValue
-from services.gateway.domain.session import AskedDecision, Session
+from contracts.timers import ReminderDue
+from services.gateway.domain.agui_conversation import Link, Told, answer_id, message, reminder, with_files
 
 PLAN, RESPONSE = "dream.plan", "dream.response"
 RESULT_LIMIT = 2_000
 """Characters of a todo's result that a client is told; it sends them back with each request."""
-Link = Callable[[Attachment], str]
-"""Where a file is to be had."""
-Told = list[BaseEvent]
 
 
 @dataclass(slots=True)
@@ -68,8 +61,10 @@ class _Run:
     shown: bool = False
     """The client has the plan, so that it can be told what changes."""
     places: dict[str, int] = field(default_factory=dict)
-    calls: dict[str, str] = field(default_factory=dict)
-    """Todos that are at work, and the tool call that each of them is."""
+    calls: dict[str, list[BaseEvent]] = field(default_factory=dict)
+    """Todos that are at work, and how the tool call that each of them is begins."""
+    begun: set[str] = field(default_factory=set)
+    """Those of them that the client was told of in this request."""
     made: int = 0
     """Tool calls so far."""
     answers: int = 0
@@ -81,11 +76,13 @@ class _Run:
 
 
 class AguiStream:
-    """Folds the events of a session, in order. `runs` are those that the request is about."""
+    """Folds the events of a session, in order. `runs` are those that the request is about; `known` the ids of messages
+    and calls that the client has: told again they would stand there twice."""
 
-    def __init__(self, runs: Collection[UUID], link: Link) -> None:
+    def __init__(self, runs: Collection[UUID], link: Link, known: Collection[str] = ()) -> None:
         self._runs = {run_id: _Run() for run_id in runs}
         self._link = link
+        self._known = set(known)
         self._step = ""
 
     @property
@@ -95,14 +92,26 @@ class AguiStream:
 
     def tell(self, event: Event, run_id: UUID | None, *, shown: bool = True) -> Told:
         """What a recorded event is to the client; nothing for most, and for those before the request."""
+        if isinstance(event, ReminderDue):
+            return [reminder(event)] if shown else []
         run = self._runs.get(run_id) if run_id else None
         if run_id is None or run is None:
             return []
         told = list(self._told(run_id, run, event))
         if not shown:
             self._step, run.shown = "", False
+            run.begun.clear()
             return []
-        return told
+        return [one for one in told if self._is_new(one)]
+
+    def _is_new(self, told: BaseEvent) -> bool:
+        match told:
+            case TextMessageStartEvent() | TextMessageContentEvent() | TextMessageEndEvent() | ToolCallResultEvent():
+                return told.message_id not in self._known
+            case ToolCallStartEvent() | ToolCallArgsEvent() | ToolCallEndEvent():
+                return told.tool_call_id not in self._known
+            case _:
+                return True
 
     def plans(self) -> Told:
         """Those that the client may not have."""
@@ -161,6 +170,7 @@ class AguiStream:
                 yield from self._change(run_id, run, event.todo.id, status="running")
                 if event.todo.id not in run.calls:
                     yield from _call(run_id, run, event)
+                    run.begun.add(event.todo.id)
             case TodoProgressed():
                 said: JsonObject = {"fraction": event.fraction, "message": event.message or event.title}
                 yield from self._change(run_id, run, event.todo_id, **said)
@@ -208,9 +218,7 @@ class AguiStream:
             return
         run.answers += 1
         message_id = answer_id(run_id) if run.answers == 1 else f"{answer_id(run_id)}:{run.answers}"
-        yield TextMessageStartEvent(message_id=message_id, role="assistant")
-        yield TextMessageContentEvent(message_id=message_id, delta=text)
-        yield TextMessageEndEvent(message_id=message_id)
+        yield from message(message_id, text)
 
     def _end(self, run_id: UUID, run: _Run, event: RunCompleted | RunFailed | RunCancelled) -> Iterable[BaseEvent]:
         run.ended = True
@@ -223,56 +231,6 @@ class AguiStream:
                     yield from self._text(run_id, run, event.error.message)
                 case RunCancelled():
                     yield from self._text(run_id, run, event.message)
-
-
-def answer_id(run_id: UUID) -> str:
-    """The id of the message that answers a run."""
-    return f"answer:{run_id}"
-
-
-def with_files(response: ResponseOutput, link: Link) -> str:
-    """The text, and under it the files in Markdown: pictures as pictures, the rest as links."""
-    files = [
-        f"{'!' if file.media_type.startswith('image/') else ''}[{_plain(file.name)}]({link(file)})"
-        for file in response.attachments
-    ]
-    return "\n\n".join(part for part in (response.text, "\n".join(f"- {file}" for file in files)) if part)
-
-
-def interrupts(session: Session, *, expiring: bool) -> list[Interrupt]:
-    """Every open question of a session, oldest first: a client must answer all that it is told of. `expiring`: it knows
-    that questions have an end."""
-    return [_interrupt(asked, expiring=expiring) for asked in session.open.values()]
-
-
-def messages(session: Session, link: Link) -> MessagesSnapshotEvent:
-    """The conversation, for a client that has none of it."""
-    said: list[UserMessage | AssistantMessage] = []
-    for run in session.runs.values():
-        said.append(UserMessage(id=str(run.run_id), content=run.text))
-        text = with_files(run.response, link) if run.response else (run.error.message if run.error else "")
-        if text:
-            said.append(AssistantMessage(id=answer_id(run.run_id), content=text))
-    return MessagesSnapshotEvent(messages=said)
-
-
-def _interrupt(asked: AskedDecision, *, expiring: bool) -> Interrupt:
-    request = asked.request
-    return Interrupt(
-        id=str(request.decision_id),
-        reason=f"dream:{request.kind.value}",
-        message=request.question,
-        response_schema=request.answer_schema,
-        expires_at=request.deadline.isoformat() if expiring else None,
-        metadata={
-            "kind": request.kind.value,
-            "run_id": str(asked.run_id) if asked.run_id else None,
-            "language": request.language,
-            "options": [option.model_dump() for option in request.options],
-            "default": request.default,
-            "subject": request.subject,
-        },
-    )
 
 
 def _plan(event: PlanningOutput, run_id: UUID) -> JsonObject:
@@ -299,26 +257,26 @@ def _plan(event: PlanningOutput, run_id: UUID) -> JsonObject:
 
 def _call(run_id: UUID, run: _Run, event: TodoDispatched) -> Iterable[BaseEvent]:
     run.made += 1
-    call = run.calls[event.todo.id] = f"{run_id}:{run.made}"
-    yield ToolCallStartEvent(
+    call = f"{run_id}:{run.made}"
+    start = ToolCallStartEvent(
         tool_call_id=call,
         tool_call_name=event.todo.tool,
         parent_message_id=f"work:{run_id}",
         metadata={"todo": event.todo.id, "title": event.todo.title},
     )
-    yield ToolCallArgsEvent(tool_call_id=call, delta=orjson.dumps(event.todo.params).decode())
-    yield ToolCallEndEvent(tool_call_id=call)
+    args = ToolCallArgsEvent(tool_call_id=call, delta=orjson.dumps(event.todo.params).decode())
+    run.calls[event.todo.id] = [start, args, ToolCallEndEvent(tool_call_id=call)]
+    yield from run.calls[event.todo.id]
 
 
 def _result(run: _Run, todo_id: str, result: JsonObject) -> Iterable[BaseEvent]:
-    call = run.calls.pop(todo_id, None)
-    if call is None:
+    begins = run.calls.pop(todo_id, None)
+    if begins is None:
         return  # it never began
+    if todo_id not in run.begun:  # in an earlier request, of which this client may have nothing
+        yield from begins
+    run.begun.discard(todo_id)
+    call = begins[-1].tool_call_id  # type: ignore[attr-defined]
     text = orjson.dumps(result).decode()
     content = text if len(text) <= RESULT_LIMIT else f"{text[:RESULT_LIMIT]}…"
     yield ToolCallResultEvent(message_id=f"result:{call}", tool_call_id=call, content=content, role="tool")
-
-
-def _plain(name: str) -> str:
-    """A file's name as the text of a link."""
-    return name.translate(str.maketrans("[]\n\\", "() /"))

@@ -5,10 +5,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from contracts.artifacts import Attachment
 from contracts.cognitive import Entity
 from contracts.decisions import DecisionKind
 from contracts.planning import TAKES_WORDS
-from contracts.shape import JsonObject
+from contracts.shape import JsonObject, JsonValue
 from services.gateway.domain.session import AskedDecision, Session
 
 SEEN_AFTER = timedelta(seconds=1)
@@ -30,7 +31,7 @@ class Words(NamedTuple):
     no; `sorry` beside a no only, and `alone` are yeses that stand beside nothing. All as `turn` leaves them. `changes`:
     what a wish about a plan has in it; `own`: what a request of its own has. `approval` and `refusal` are those words
     of yes and no that are said of nothing but what waits for an approval; `around`: what stands around a day or a time
-    that was asked for, and `quantities` reads them."""
+    that was asked for, and `quantities` reads them; `hands`: what is said with a file that was asked for."""
 
     yes: frozenset[str]
     no: frozenset[str]
@@ -44,6 +45,7 @@ class Words(NamedTuple):
     refusal: frozenset[str]
     around: frozenset[str] = frozenset()
     quantities: Callable[[str, datetime], Sequence[Entity]] = _no_quantities
+    hands: frozenset[str] = frozenset()
 
 
 class Turn(NamedTuple):
@@ -71,6 +73,30 @@ def answering(session: Session, said: Turn, words: Words, now: datetime) -> Answ
         or _typed_ahead(session, said, words)
         or _to_the_only_plan(session, said, words, now)
     )
+
+
+def answered_by_files(
+    session: Session, said: Turn, words: Words, files: Sequence[Attachment], now: datetime
+) -> Answering | None:
+    """The question that was put last, if it takes files for an answer and the message that they came with says no more
+    than that they are there ("here it is", or their names). What it says beside that is for whoever understands it."""
+    asked = _put_last(session, now)
+    if asked is None or asked.request.kind is not DecisionKind.CLARIFY or not _takes_files(asked):
+        return None
+    rest = said.text
+    for file in files:
+        rest = rest.replace(file.name, " ")
+    there = turn(" ".join(rest.split()))
+    if not said.text or (there.plain and not is_made_of(there, words.hands | words.yes, words.beside | words.around)):
+        return None
+    attachments: list[JsonValue] = [file.model_dump(mode="json") for file in files]
+    return Answering(asked, {"attachments": attachments})
+
+
+def _takes_files(asked: AskedDecision) -> bool:
+    """Whether files alone are an answer."""
+    enough = asked.request.answer_schema.get("anyOf")
+    return isinstance(enough, list) and {"required": ["attachments"]} in enough
 
 
 def _to_the_last(session: Session, said: Turn, words: Words, now: datetime) -> Answering | None:

@@ -13,12 +13,12 @@ from uuid import UUID
 import orjson
 from ag_ui.core import (
     BaseEvent,
+    CustomEvent,
     RunErrorEvent,
     RunFinishedEvent,
     RunFinishedInterruptOutcome,
     RunFinishedSuccessOutcome,
     RunStartedEvent,
-    StateSnapshotEvent,
 )
 from fastapi import APIRouter, Body
 from pydantic import ValidationError
@@ -34,7 +34,8 @@ from contracts.file_names import safe_name
 from contracts.registry import EVENTS
 from services.gateway.commands.agui import Following
 from services.gateway.composition import Composition
-from services.gateway.domain.agui import AguiStream, Link, interrupts, messages
+from services.gateway.domain.agui import AguiStream
+from services.gateway.domain.agui_conversation import Link, interrupts, messages, missing, reminder
 from services.gateway.domain.refusal import Refused, short
 from services.gateway.domain.session import Session
 from services.gateway.http.artifacts import keep_file
@@ -88,7 +89,8 @@ class _Conversation:
         self._gateway = gateway
         self._who = who
         self._given = given
-        self._link: Link = lambda file: f"{base}/artifacts/{file.artifact_id}?name={quote(file.name, safe='')}"
+        at = base if given.wishes.files_at is None else given.wishes.files_at.rstrip("/")
+        self._link: Link = lambda file: f"{at}/artifacts/{file.artifact_id}?name={quote(file.name, safe='')}"
         self._expiring = given.protocol_version is not None
 
     async def events(self, traceparent: str | None) -> AsyncGenerator[ServerSentEvent]:
@@ -106,12 +108,17 @@ class _Conversation:
             yield sent(RunErrorEvent(message=UNAVAILABLE, code=str(int(Code.LEDGER_UNAVAILABLE))))
 
     async def _followed(self, following: Following) -> AsyncIterator[BaseEvent]:
-        yield StateSnapshotEvent(snapshot={"session_id": str(following.session_id)})
-        stream = AguiStream(following.runs, self._link)
+        # the client's state is its own: what it may want to know of us has a name of its own
+        yield CustomEvent(name="dream.session", value={"session_id": str(following.session_id)})
+        known = self._given.known
+        stream = AguiStream(following.runs, self._link, known)
         if following.loads:
             session = await self._gateway.agui.stands(following)
             await self._gateway.files.show(self._who, [run.response for run in session.runs.values()])
-            yield messages(session, self._link)
+            for event in missing(session, self._link, known) if known else [messages(session, self._link)]:
+                yield event
+            for waiting in session.reminders.waiting.values():
+                yield reminder(waiting.due)
         if following.runs:
             async for event in self._until_it_stands(following, stream):
                 yield event
@@ -158,6 +165,8 @@ class _Conversation:
             }
             for run in runs
         ]
+        if following.late:
+            result["late"] = [str(one) for one in following.late]
         asked = interrupts(session, expiring=self._expiring)
         outcome = RunFinishedInterruptOutcome(interrupts=asked) if asked else RunFinishedSuccessOutcome()
         return RunFinishedEvent(
@@ -173,10 +182,11 @@ class _Conversation:
                 texts.append(part.text)
             else:
                 files.append(await self._keep(part))
+        text = "\n".join(texts) or " ".join(file.name for file in files)
         try:
             return Say.model_validate(
                 {
-                    "text": "\n".join(texts), "language": wishes.language, "attachments": tuple(files),
+                    "text": text, "language": wishes.language, "attachments": tuple(files),
                     "auto_approve": wishes.auto_approve, "budget": wishes.budget,
                 }
             )  # fmt: skip
@@ -185,8 +195,8 @@ class _Conversation:
 
     async def _keep(self, part: Part) -> Attachment:
         """A file whose bytes came with the message is stored as an upload is."""
-        value = part.source.get("value")
-        if part.source.get("type") != "data" or not isinstance(value, str):
+        value = part.bytes_in_base64
+        if value is None:
             why = (
                 "send its bytes (source.type data), or POST /artifacts and name it in forwardedProps.dream.attachments"
             )

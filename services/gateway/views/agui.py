@@ -21,12 +21,19 @@ class _Given(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
 
 
+class GivenCall(_Given):
+    """A tool call that stands in a message of the agent's."""
+
+    id: str
+
+
 class GivenMessage(_Given):
     """A message of the conversation as the client has it. `content` is a text, or parts."""
 
     id: str = Field(min_length=1, max_length=ID_LIMIT)
     role: str
     content: JsonValue = None
+    tool_calls: tuple[GivenCall, ...] | None = None
 
 
 class ResumeEntry(_Given):
@@ -43,10 +50,13 @@ class Wishes(Contract):
 
     language: Language | None = None
     timezone: Timezone = Field(default="", description="of a new thread's person")
-    user: User | None = Field(default=None, description="of a new thread, where no keys are asked for")
+    user: User | None = Field(default=None, description="whose thread it is, where no keys are asked for")
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=100, description="as POST /artifacts gave them")
     auto_approve: bool = Field(default=False, strict=True, description="approve the plan without asking")
     budget: Budget | None = None
+    files_at: str | None = Field(
+        default=None, max_length=300, description="what stands before /artifacts/… in links; none = our own address"
+    )
 
 
 class ForwardedProps(_Given):
@@ -74,6 +84,12 @@ class RunAgentInput(_Given):
         return last if last is not None and last.role == "user" else None
 
     @property
+    def known(self) -> frozenset[str]:
+        """Ids of the messages and calls that the client has."""
+        calls = {call.id for message in self.messages for call in message.tool_calls or ()}
+        return frozenset(calls.union(message.id for message in self.messages))
+
+    @property
     def wishes(self) -> Wishes:
         return self.forwarded_props.dream if self.forwarded_props else Wishes()
 
@@ -85,12 +101,20 @@ class Part(_Given):
     text: str = ""
     source: JsonObject = Field(default_factory=dict)
     metadata: JsonObject | None = None
+    data: str | None = Field(default=None, description="of `binary`, the part for every file before 1.0")
+    name: str | None = Field(default=None, alias="filename")
 
     @property
     def filename(self) -> str:
         """As clients name files in a part's metadata; empty when they do not."""
-        named = [(self.metadata or {}).get(key) for key in ("filename", "fileName", "name")]
+        named = [self.name, *((self.metadata or {}).get(key) for key in ("filename", "fileName", "name"))]
         return next((name for name in named if isinstance(name, str) and name), "")
+
+    @property
+    def bytes_in_base64(self) -> str | None:
+        """None for a file whose bytes are elsewhere."""
+        value = self.data if self.type == "binary" else self.source.get("value")
+        return value if isinstance(value, str) and (self.data or self.source.get("type") == "data") else None
 
 
 def as_uuid(text: str) -> UUID | None:

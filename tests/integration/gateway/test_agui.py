@@ -21,7 +21,7 @@ ANSWER = ResponseOutput(format="text", text="안녕하세요", language="ko")
 Event = dict[str, Any]
 
 
-def given(thread: str, text: str | None = None, **more: Any) -> dict[str, Any]:
+def given(thread: str, text: str | None = None, /, **more: Any) -> dict[str, Any]:
     """A RunAgentInput. `message_id` names the message."""
     message_id = more.pop("message_id", str(uuid4()))
     messages = [{"id": message_id, "role": "user", "content": text}] if text is not None else []
@@ -43,8 +43,8 @@ def kinds(events: list[Event]) -> list[str]:
 
 
 def session_of(events: list[Event]) -> str:
-    (snapshot,) = [event["snapshot"] for event in events if event["type"] == "STATE_SNAPSHOT"]
-    return str(snapshot["session_id"])
+    (value,) = [event["value"] for event in events if event.get("name") == "dream.session"]
+    return str(value["session_id"])
 
 
 def interrupts(events: list[Event]) -> list[Event]:
@@ -211,13 +211,17 @@ async def test_a_thread_that_nobody_has_spoken_in_is_empty_and_records_nothing(h
     assert kinds(await played(house.http, given("another", resume=late)))[-1] == "RUN_FINISHED"
 
 
-async def test_a_file_that_comes_with_a_message_is_an_upload(house: House) -> None:
+@pytest.mark.parametrize("before", [False, True], ids=["1.0", "0.x"])
+async def test_a_file_that_comes_with_a_message_is_an_upload(house: House, *, before: bool) -> None:
     table = b"review,stars\nnice,5\n"
-    part = {
+    encoded = base64.b64encode(table).decode()
+    part: dict[str, Any] = {
         "type": "document",
-        "source": {"type": "data", "value": base64.b64encode(table).decode(), "mimeType": "text/csv"},
+        "source": {"type": "data", "value": encoded, "mimeType": "text/csv"},
         "metadata": {"filename": "reviews.csv"},
     }
+    if before:
+        part = {"type": "binary", "mimeType": "text/csv", "filename": "reviews.csv", "data": encoded}
     body = given("files", "분석해줘")
     body["messages"][0]["content"] = [{"type": "text", "text": "분석해줘"}, part]
     session = session_of(await played(house.http, given("files")))

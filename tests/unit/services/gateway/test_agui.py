@@ -1,5 +1,6 @@
 """A session's events in the words of AG-UI."""
 
+from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,8 @@ from contracts.gateway import MessageReceived, RunControl, RunControlRequested
 from contracts.planning import Plan, PlanApproved, PlanningOutput, TodoItem
 from contracts.response import ResponseOutput, RunCancelled, RunCompleted, RunFailed
 from contracts.shape import Event
-from services.gateway.domain.agui import RESULT_LIMIT, AguiStream, with_files
+from services.gateway.domain.agui import RESULT_LIMIT, AguiStream
+from services.gateway.domain.agui_conversation import with_files
 from tests.unit.services.gateway.facts import AT as NOW
 
 RUN, OTHER, PLAN, ASKED = UUID(int=7), UUID(int=8), UUID(int=9), UUID(int=10)
@@ -25,8 +27,12 @@ CHART = Attachment(artifact_id="a" * 64, name="별점 [1].png", media_type="imag
 REPORT = Attachment(artifact_id="b" * 64, name="report.pdf", media_type="application/pdf", size=3, type="report.pdf")
 
 
-def stream(*runs: UUID) -> AguiStream:
-    return AguiStream(runs or (RUN,), lambda file: f"https://here/{file.artifact_id[:2]}")
+def stream(*runs: UUID, known: Collection[str] = ()) -> AguiStream:
+    return AguiStream(runs or (RUN,), link, known)
+
+
+def link(file: Attachment) -> str:
+    return f"https://here/{file.artifact_id[:2]}"
 
 
 def told(seen: list[BaseEvent]) -> list[dict[str, Any]]:
@@ -139,11 +145,26 @@ def test_what_was_before_the_request_is_folded_and_not_told() -> None:
 
 
 def test_a_call_of_an_earlier_request_is_answered_in_this_one() -> None:
-    run = stream()
     (start, *_) = [one for one in tell(stream(), dispatched("a")) if one["type"] == "TOOL_CALL_START"]
+    run = stream(known=[start["toolCallId"]])
     tell(run, planned("a"), dispatched("a"), shown=False)
-    seen = tell(run, succeeded("a"))
-    assert [one["toolCallId"] for one in seen if one["type"] == "TOOL_CALL_RESULT"] == [start["toolCallId"]]
+    calls = [one for one in tell(run, succeeded("a")) if "toolCallId" in one]
+    assert [(one["type"], one["toolCallId"]) for one in calls] == [("TOOL_CALL_RESULT", start["toolCallId"])]
+
+
+def test_a_client_that_lacks_the_begin_of_a_call_is_told_it_before_its_result() -> None:
+    run = stream()
+    tell(run, planned("a"), dispatched("a"), shown=False)
+    calls = [one for one in tell(run, succeeded("a"), RunCompleted()) if "toolCallId" in one]
+    assert kinds(calls) == ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"]
+
+
+def test_what_the_client_has_is_not_told_again() -> None:
+    events = (planned("a"), dispatched("a"), succeeded("a"), ANSWER, RunCompleted())
+    first = tell(stream(), *events)
+    known = {one[name] for one in first for name in ("messageId", "toolCallId") if name in one}
+    again = tell(stream(known=known - {f"plan:{RUN}"}), *events)
+    assert {one["type"] for one in again} == {"ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA", "STEP_STARTED", "CUSTOM"}
 
 
 def test_the_answer_is_a_message_with_its_files() -> None:
@@ -151,7 +172,7 @@ def test_the_answer_is_a_message_with_its_files() -> None:
     seen = [one for one in tell(stream(), answer) if not one["type"].startswith("STEP")]
     assert kinds(seen) == ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "CUSTOM"]
     text = "다 했어요.\n\n- ![별점 (1).png](https://here/aa)\n- [report.pdf](https://here/bb)"
-    assert seen[1]["delta"] == text == with_files(answer, lambda file: f"https://here/{file.artifact_id[:2]}")
+    assert seen[1]["delta"] == text == with_files(answer, link)
     assert seen[3]["name"] == "dream.response" and len(seen[3]["value"]["attachments"]) == 2
 
 
