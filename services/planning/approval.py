@@ -20,7 +20,9 @@ ANSWER_SCHEMA: JsonObject = {
         "patch": {"type": "array", "maxItems": 1000, "items": {"type": "object"}},
         "reason": {"type": "string", "maxLength": 2000},
     },
-    "allOf": [{"if": {"properties": {"action": {"const": "edit"}}}, "then": {"required": ["patch"]}}],
+    "allOf": [
+        {"if": {"required": ["action"], "properties": {"action": {"const": "edit"}}}, "then": {"required": ["patch"]}}
+    ],
 }
 
 
