@@ -8,7 +8,7 @@ from contracts.cognitive import Entity, FlowAct, FlowAdvanced
 from contracts.packs import FlowSpec
 from contracts.reading import CORRECTS, DENIED, ERASED, Clause
 from contracts.shape import JsonObject, JsonValue
-from services.cognitive import markers
+from services.cognitive import dropping, markers
 from services.cognitive.domain.describing import values
 from services.cognitive.domain.slots import ValidationContext, fill
 from services.cognitive.domain.updating import places_of
@@ -47,9 +47,9 @@ def dropped(
     current: JsonObject = {**state.refused, **state.slots}  # one whose payee was refused is called by that name
     tasks = (current, *state.queue)
     names = [[*_names(flow, task, on), *_called(flow, task, text, on, known)] for task in tasks]
-    if len(tasks) > 1 and (kept := markers.kept(text, language, state.task_index, names)):
+    if len(tasks) > 1 and (kept := dropping.kept(text, language, state.task_index, names)):
         return _drop(kept, only=True)
-    which = markers.dropped(text, language, state.task_index, names)
+    which = dropping.dropped(text, language, state.task_index, names)
     return _drop(which) if which is not None else None
 
 

@@ -140,7 +140,7 @@ def _agrees(flow: Flow, clause: Clause, head: MoveHead, wish: Wish) -> bool:
     text = clause.text
     if not clause.slots or clause.expecting or len(text.strip().splitlines()) != 1 or markers.negates(text):
         return False
-    if not affirmed(_with_values_away(text, _values(clause))):
+    if _is_of_something_else(clause) or not affirmed(_with_values_away(text, _values(clause))):
         return False
     names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
 
@@ -165,18 +165,32 @@ def _agrees_in_own_words(flow: Flow, clause: Clause, head: MoveHead, wish: Wish)
     free = _with_values_away(text, _values(clause))
     if wish.beside < OWN or wish.agrees < BARELY or markers.negates(free) or markers.sets_a_condition(free):
         return False
-    if not all(affirmed(part) for part in markers.parts(free, clause.language)):
+    if _is_of_something_else(clause) or not all(affirmed(part) for part in markers.parts(free, clause.language)):
         return False
     names = apart([*_spots(clause, clause.known), *_shown_texts(clause)])
     parts = markers.parts(head.masked(clause.text, clause.entities, names), clause.language)
     known = [part for part in parts if head.knows(part, lambda word: _means_nothing(flow, word))]
     orders = [part for part in parts if markers.orders(part)]
-    strange = any(part not in known for part in orders)  # "send it in coins"; a Korean or Japanese verb has many ends
-    if strange and (clause.language == "en" or wish.beside < PLAINLY or wish.agrees < SURELY):
+    strange = [part for part in orders if part not in known]  # "send it in coins"
+    sure = clause.language != "en" and wish.beside >= PLAINLY and wish.agrees >= SURELY
+    words = " ".join(strange).split() if clause.language == "ko" else []
+    if strange and not (sure and all(_has_another_end(head, flow, one) for one in words)):
         return False
     if any(markers.ends_in_an_order(part, clause.language) for part in orders):
         return True
     return wish.agrees >= SURELY and any(flow.word(part) is FlowAct.CONFIRM or head.ends_in_yes(part) for part in known)
+
+
+def _is_of_something_else(clause: Clause) -> bool:
+    """Whether a turn with a word for what is shown asks to see something, or ends as no Korean sentence does that says
+    something is to be done ("송금 한도")."""
+    return markers.looks(clause.text) or markers.is_a_noun(clause.text, clause.language)
+
+
+def _has_another_end(head: MoveHead, flow: Flow, word: str) -> bool:
+    """Whether a Korean word is known, or a word of an order with an end that is not: verbs have many of them, and
+    whatever else is strange there may be anything ("이체 막아줘")."""
+    return head.knows(word, lambda one: _means_nothing(flow, one)) or markers.begins_with_an_order(word)
 
 
 def _values(clause: Clause) -> set[tuple[int, int]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from contracts.cognitive import FlowAct, FlowStage
 from contracts.shape import JsonObject
-from services.cognitive import hearing, markers
+from services.cognitive import dropping, hearing, markers
 from services.cognitive.domain.beside import two_parts
 from services.cognitive.domain.slots import ValidationContext
 from services.cognitive.hearing import Heard, Known
@@ -46,7 +46,7 @@ class _Turn:
             return (await self._forbidden() if names_none else None) or await self._taken_back(said)
         if markers.forbids(self.text, self.talk.language):
             return await self._forbidden() or Heard(FlowAct.DROP)
-        if plainly or not markers.may_take_back(self.text, self.talk.language):
+        if plainly or not dropping.may_take_back(self.text, self.talk.language):
             return None
         return await (self._gives_up_what_it_names() if self.talk.state.queue else self._leaves_it())
 
@@ -168,4 +168,4 @@ def _forbids_the_deed(text: str, language: str) -> bool:
     """Whether a turn says, of what a flow does, that it is not to be done ("no need to pay it"), and asks nothing."""
     words, said = markers.markers()[language], markers.plain(text)
     refuses = markers.forbids(text, language) or words.drops.search(said) is not None
-    return refuses and markers.may_take_back(text, language) and words.deed.search(said) is not None
+    return refuses and dropping.may_take_back(text, language) and words.deed.search(said) is not None
