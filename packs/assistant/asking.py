@@ -137,10 +137,11 @@ def begins_asking(text: str, language: str) -> bool:
     return any(re.match(rf"{re.escape(word)}\b", said) for word in words("questions", language))
 
 
-def begins_looking(text: str, language: str) -> bool:
-    """Whether it asks to be shown what somebody has ("show my notes"): of English its first words decide."""
+def wants_to_see(text: str, language: str) -> bool:
+    """Whether it asks to be shown what somebody has ("show my notes", メモを見せて): of English its first words decide,
+    of the others the last verb."""
     if language in LAST:
-        return False
+        return verb(text, language, ("look", "add", "delete")) == "look"
     return _looks(language).match(without_fillers(text, language).casefold()) is not None
 
 

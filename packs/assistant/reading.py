@@ -329,7 +329,7 @@ def _memory_action(clause: Clause) -> str:
     goes_on = bool(clause.last) and asking.is_marked(text)  # "and the office?"
     if goes_on or (asking.begins_asking(text, language) if english else asking.asks(text, language)):
         return "recall"
-    recalls = pattern("memory", language, "recall").search(text) or asking.begins_looking(text, language)
+    recalls = pattern("memory", language, "recall").search(text) or asking.wants_to_see(text, language)
     return "recall" if not keeps and recalls else ""
 
 

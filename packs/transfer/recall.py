@@ -50,6 +50,9 @@ def recall(
     missing = not_offered(text, executed, language)
     if missing == UNDO and _is_of_what_waits(text, executed, waiting):
         return _NOT_ASKED
+    said = words(language)
+    if executed and not waiting and said.unsent.search(text) and not said.other.search(text):
+        missing = UNDO  # "wait, don't send it", when it has gone
     if missing:
         return f"flow.transfer.not_offered_{missing}", {}
     of_all, of_sent = asks_for_all(text, language), bool(words(language).totals.sent.search(text))

@@ -139,6 +139,8 @@ class Words(Contract):
     subject: Pattern
     erases: Mapping[str, Pattern]
     not_offered: Mapping[str, Pattern]
+    unsent: Pattern
+    """That it is not to be sent: too late for what was."""
     denied: Pattern
     denied_before: Pattern = NEVER
     instead: Pattern

@@ -104,6 +104,8 @@ def test_an_appointment_is_what_is_left_without_its_time_and_what_to_do_with_it(
         ("en", "show my notes", {"action": "recall"}),
         ("en", "please show me what I noted", {"action": "recall"}),
         ("en", "show up at 9, remember that", {"text": "show up at 9"}),
+        ("ja", "メモを見せて", {"action": "recall"}),
+        ("ko", "메모 보여줘", {"action": "recall"}),
         ("ko", "기억한 거 다 보여줘", {"action": "recall"}),
         ("ko", "내가 기억하라고 한 거 뭐 있어?", {"action": "recall"}),
         ("ko", "내 차 번호 기억나?", {"action": "recall", "text": "내 차 번호"}),

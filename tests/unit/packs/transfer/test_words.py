@@ -221,6 +221,16 @@ def test_who_is_asked_about_was_not_paid_whatever_the_tense(text: str, language:
     assert recall(text, paid, language) == recall(text, [*paid, {"target": name, "amount": 5}], language) == undo
 
 
+@pytest.mark.parametrize(
+    ("text", "language"), [("잠깐 보내지마", "ko"), ("wait, don't send it", "en"), ("待って、送らないで", "ja")]
+)
+def test_what_has_gone_cannot_be_kept_from_going(text: str, language: str) -> None:
+    undo: tuple[str, JsonObject] = ("flow.transfer.not_offered_undo", {})
+    assert recall(text, SENT, language) == undo
+    for executed, waiting in (((), ()), (SENT, SENT), ((), SENT)):
+        assert recall(text, executed, language, waiting) == ("", {})
+
+
 def test_what_is_booked_is_not_told_as_sent() -> None:
     booked: JsonObject = {"target": "엄마", "amount": 20_000, "date": "2026-11-30"}
     later = {"booked": "2만원", "later": "엄마에게 2만원"}
