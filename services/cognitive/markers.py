@@ -67,6 +67,7 @@ class Markers(Contract):
     before_value: Pattern
     negates: Pattern
     looks: Pattern
+    books: Pattern
     closes: Pattern | None = None
     forbids: Pattern
     deed: Pattern
@@ -281,8 +282,8 @@ def says_all(text: str, count: int) -> bool:
     return bool(found) and not (count != PAIR and any(one.pair.search(said) for one, said in found))
 
 
-def says(text: str, what: Literal["rest", "each", "together", "pronoun", "sum", "swaps", "affirms"]) -> bool:
+def says(text: str, what: Literal["rest", "each", "together", "pronoun", "sum", "swaps", "affirms", "books"]) -> bool:
     """Whether the turn speaks of those that are left, says what each of several is to have ("50,000 each") or all have
-    together, has a word for somebody or a sum that was spoken of, wants two changed about, or begins with a word that
-    is nothing but yes."""
+    together, has a word for somebody or a sum that was spoken of, wants two changed about, begins with a word that is
+    nothing but yes, or calls something a booking."""
     return any(getattr(one, what).search(plain(text)) for one in markers().values())

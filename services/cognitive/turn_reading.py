@@ -96,6 +96,8 @@ class TurnReader:
         """The turn read, and which task its values are for, where it names one by its place."""
         read = await self.read(text, who, talk)
         number, rest = markers.place(_without_days(read, text), talk.language)
+        if not number and (number := _the_only_booked(text, talk)):
+            rest = text
         if not number or set(expecting(talk.state)) & set(talk.flow.rules.keys):
             return read, ""  # a place among those that the question is about
         other = await self.read(rest, who, talk)
@@ -103,6 +105,17 @@ class TurnReader:
         if len(found) != 1 or any(name in found[0] for name in talk.flow.rules.keys):
             return read, ""
         return other._replace(clause=read.clause), number
+
+
+def _the_only_booked(text: str, talk: Talk) -> str:
+    """The number of the task that a turn calls a booking, where of several that wait one alone has a day, and it is not
+    the one that is asked about; empty for any other."""
+    state = talk.state
+    if not state.queue or not markers.says(text, "books"):
+        return ""
+    days = {slot.name for slot in talk.flow.spec.slots if slot.type == "date"}
+    booked = [at for at, task in enumerate((state.slots, *state.queue)) if any(task.get(name) for name in days)]
+    return str(state.task_index + booked[0]) if len(booked) == 1 and booked[0] else ""
 
 
 def _without_days(read: TurnRead, text: str) -> str:

@@ -200,3 +200,27 @@ async def test_of_several_the_person_is_asked_which_in_words_that_answer(languag
         await talk.says(answer)
         assert talk.state.is_open is open_
         assert not talk.state.queue
+
+
+@pytest.mark.parametrize(
+    ("language", "orders", "change", "which"),
+    [
+        ("ko", ["엄마한테 3만원 보내줘", "집주인한테 25일에 85만원 보내줘"], "월세 예약 90만원으로 바꿔줘", 1),
+        ("en", ["send Mom 30,000 won", "send Landlord 850,000 won on the 25th"], "make the scheduled one 900,000", 1),
+        ("ja", ["お母さんに3万ウォン送って", "大家さんに25日に85万ウォン送って"], "予約の分は90万ウォンに変えて", 1),
+        # of two that have a day nobody knows which is meant, and what has none is no booking
+        (
+            "ko",
+            ["엄마한테 3만원 보내줘", "집주인한테 25일에 85만원, 아빠한테 26일에 2만원"],
+            "금액 90만원으로 바꿔줘",
+            0,
+        ),
+    ],
+)
+async def test_a_booking_is_the_one_that_has_a_day(language, orders, change, which):
+    talk = Talk(NOW, language)
+    for order in [*orders, change]:
+        await talk.says(order)
+    assert talk.state is not None
+    amounts = [task["amount"] for task in (talk.state.slots, *talk.state.queue)]
+    assert amounts[which] == 900_000 and amounts.count(900_000) == 1
