@@ -188,9 +188,10 @@ class AguiCommands:
                 spoken.add(str(entry.payload))
                 name = str(uuid5(decision_id, str(entry.payload)))
                 return await self._say(said, GivenMessage(id=name, role="user", content=entry.payload))
-        heeded = version and asked.standing is DecisionState.OPEN
+        done = entry.status == "cancelled" or answer is not None
+        missed = asked.standing is not DecisionState.OPEN or (done and not version)
         same = answer is not None and answer == asked.answer
-        late = frozenset(() if heeded or same else {decision_id})
+        late = frozenset({decision_id} if missed and not same else ())
         version = version or asked.answer_version or asked.version
         runs = frozenset({UUID(str(asked.run_id))} if asked.run_id else ())  # the ledger's own type is no JSON
         since = min([await self._before(run_id) for run_id in runs], default=version - 1)
