@@ -55,6 +55,7 @@ router = APIRouter(route_class=Endpoint)
 PROTOCOL = "1.0"
 LIMIT = 8 * 1024 * 1024
 """Bytes of a body: clients send the whole conversation with each request."""
+MOST_PARTS = 200
 QUIET = 0.1
 """Seconds in which nothing more comes, after the last thing that was waited for: questions are put together."""
 LARGE = TooLarge(
@@ -216,6 +217,8 @@ def parts_of(content: object) -> list[Part]:
     """The parts of a message. Raises Refused."""
     if not isinstance(content, list):
         return []
+    if len(content) > MOST_PARTS:
+        raise Refused(Code.INVALID_REQUEST, f"the message has {len(content):,} parts, at most {MOST_PARTS} are read")
     try:
         return [Part.model_validate(part) for part in content]
     except ValidationError as error:

@@ -12,7 +12,7 @@ from contracts.gateway import Budget
 from contracts.shape import Contract, JsonObject, Language, Timezone
 from services.gateway.commands.sessions import User
 
-ID_LIMIT = 200
+ID_LIMIT, MOST_MESSAGES = 200, 5_000
 
 
 class _Given(BaseModel):
@@ -24,7 +24,7 @@ class _Given(BaseModel):
 class GivenCall(_Given):
     """A tool call that stands in a message of the agent's."""
 
-    id: str
+    id: str = Field(max_length=ID_LIMIT)
 
 
 class GivenMessage(_Given):
@@ -33,7 +33,7 @@ class GivenMessage(_Given):
     id: str = Field(min_length=1, max_length=ID_LIMIT)
     role: str
     content: JsonValue = None
-    tool_calls: tuple[GivenCall, ...] | None = None
+    tool_calls: tuple[GivenCall, ...] | None = Field(default=None, max_length=1_000)
 
 
 class ResumeEntry(_Given):
@@ -73,7 +73,7 @@ class RunAgentInput(_Given):
     )
     run_id: str = Field(min_length=1, max_length=ID_LIMIT, description="names this request, not a run of ours")
     protocol_version: str | None = Field(default=None, max_length=ID_LIMIT)
-    messages: tuple[GivenMessage, ...] = ()
+    messages: tuple[GivenMessage, ...] = Field(default=(), max_length=MOST_MESSAGES)
     forwarded_props: ForwardedProps | None = None
     resume: tuple[ResumeEntry, ...] | None = Field(default=None, max_length=100)
 

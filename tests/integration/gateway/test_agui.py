@@ -285,3 +285,5 @@ async def test_a_long_conversation_is_taken_and_one_without_end_is_not(house: Ho
     assert kinds(await played(house.http, long))[-1] == "RUN_FINISHED"
     long["messages"] *= 5
     assert code(await house.http.post("/agui", json=long)) == (413, 1000)
+    long["messages"] = [{"id": "m", "role": "user", "content": "x"}] * 5_001
+    assert code(await house.http.post("/agui", json=long)) == (400, 1000)
